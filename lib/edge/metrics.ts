@@ -1,0 +1,51 @@
+import type { Clock } from "./clock.ts";
+
+/** Every metric Drover emits, with its unit. Alarms and dashboards may name these and no others (cases.md 61). */
+export const metricCatalogue = {
+  /** A target was held back by the group's MaxSize (cases.md 34, 59). */
+  CapacityCapped: "Count",
+  /** Hosts by which desired capacity was raised. */
+  HostsRequested: "Count",
+  /** A demand grew too old before it was met. Must stay 0 (cases.md 19). */
+  DemandExpired: "Count",
+  /** Something only a person can mend: a bad tag, a missing secret, a denied call (cases.md 21). */
+  ConfigError: "Count",
+  /** AWS or the ledger refused or did not answer. */
+  CallFailed: "Count",
+  /** A scheduled run that did all it had to do. */
+  RunCompleted: "Count",
+} as const;
+
+export type MetricName = keyof typeof metricCatalogue;
+
+export interface Metrics {
+  /** `properties` are searchable beside the value and cost nothing; they are not dimensions. */
+  count(name: MetricName, value: number, properties?: Readonly<Record<string, string | number>>): void;
+}
+
+export const metricNamespace = "Drover";
+
+/** Metrics in CloudWatch's embedded format, one line each, with the stack as their only dimension. */
+export function embeddedMetrics(write: (line: string) => void, clock: Clock, stack: string): Metrics {
+  return {
+    count(name, value, properties = {}) {
+      write(
+        JSON.stringify({
+          _aws: {
+            Timestamp: clock.now(),
+            CloudWatchMetrics: [
+              {
+                Namespace: metricNamespace,
+                Dimensions: [["Stack"]],
+                Metrics: [{ Name: name, Unit: metricCatalogue[name] }],
+              },
+            ],
+          },
+          ...properties,
+          Stack: stack,
+          [name]: value,
+        }),
+      );
+    },
+  };
+}

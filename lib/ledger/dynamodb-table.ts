@@ -1,0 +1,147 @@
+import {
+  type AttributeValue,
+  BatchGetItemCommand,
+  type DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  QueryCommand,
+} from "@aws-sdk/client-dynamodb";
+import { type Condition, type Item, type Key, LedgerUnavailable, type Range, type Table } from "./table.ts";
+
+/** The layout of items, raised when a reader of the old one would misread the new one. */
+const schemaVersion = 1;
+/** BatchGetItem's own limit. */
+const batchSize = 100;
+
+type Attributes = Record<string, AttributeValue>;
+
+function toAttributes(item: Item): Attributes {
+  return {
+    pk: { S: item.pk },
+    sk: { S: item.sk },
+    schema: { N: String(schemaVersion) },
+    version: { N: String(item.version) },
+    writer: { S: item.writer },
+    body: { S: item.body },
+    ...(item.expiresAt === undefined ? {} : { expiresAt: { N: String(item.expiresAt) } }),
+  };
+}
+
+function fromAttributes(attributes: Attributes): Item {
+  const { pk, sk, schema, version, writer, body, expiresAt } = attributes;
+  if (Number(schema?.N) !== schemaVersion) {
+    throw new Error(`Ledger item ${pk?.S} has layout ${schema?.N}; this release reads layout ${schemaVersion}.`);
+  }
+  return {
+    pk: pk?.S ?? "",
+    sk: sk?.S ?? "",
+    version: Number(version?.N),
+    writer: writer?.S ?? "",
+    body: body?.S ?? "null",
+    ...(expiresAt?.N === undefined ? {} : { expiresAt: Number(expiresAt.N) }),
+  };
+}
+
+const keyOf = ({ pk, sk }: Key): Attributes => ({ pk: { S: pk }, sk: { S: sk } });
+
+function conditionOf(condition: Condition) {
+  if ("version" in condition) {
+    return {
+      ConditionExpression: "version = :version",
+      ExpressionAttributeValues: { ":version": { N: String(condition.version) } },
+    };
+  }
+  return {
+    ConditionExpression: "attribute_not_exists(pk) OR expiresAt <= :now",
+    ExpressionAttributeValues: { ":now": { N: String(condition.absent.now) } },
+  };
+}
+
+async function reach<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (cause) {
+    if (cause instanceof Error && cause.name === "ConditionalCheckFailedException") throw cause;
+    throw new LedgerUnavailable("The ledger table could not be reached.", { cause });
+  }
+}
+
+/** The ledger in DynamoDB. The client's own retries stay on: every write is conditional and carries its writer's token. */
+export function dynamodbTable(client: DynamoDBClient, tableName: string): Table {
+  async function getOne(key: Key): Promise<Item | undefined> {
+    const { Item } = await reach(() =>
+      client.send(new GetItemCommand({ TableName: tableName, Key: keyOf(key), ConsistentRead: true })),
+    );
+    return Item === undefined ? undefined : fromAttributes(Item);
+  }
+
+  async function getBatch(keys: readonly Key[]): Promise<Item[]> {
+    const items: Item[] = [];
+    let wanted: Attributes[] = keys.map(keyOf);
+    // Each answer holds at least one item or the call is throttled, so this ends.
+    while (wanted.length > 0) {
+      const answer = await reach(() =>
+        client.send(new BatchGetItemCommand({ RequestItems: { [tableName]: { Keys: wanted, ConsistentRead: true } } })),
+      );
+      items.push(...(answer.Responses?.[tableName] ?? []).map(fromAttributes));
+      const left = answer.UnprocessedKeys?.[tableName]?.Keys ?? [];
+      if (left.length === wanted.length) throw new LedgerUnavailable("The ledger table is throttled.");
+      wanted = left;
+    }
+    return items;
+  }
+
+  return {
+    async get(keys) {
+      const [only] = keys;
+      if (keys.length === 1 && only !== undefined) return [await getOne(only)];
+      const found = new Map<string, Item>();
+      for (let start = 0; start < keys.length; start += batchSize) {
+        for (const item of await getBatch(keys.slice(start, start + batchSize))) {
+          found.set(`${item.pk}\n${item.sk}`, item);
+        }
+      }
+      return keys.map(({ pk, sk }) => found.get(`${pk}\n${sk}`));
+    },
+
+    async put(item, condition) {
+      try {
+        await reach(() =>
+          client.send(
+            new PutItemCommand({ TableName: tableName, Item: toAttributes(item), ...conditionOf(condition) }),
+          ),
+        );
+        return "written";
+      } catch (error) {
+        if (error instanceof Error && error.name === "ConditionalCheckFailedException") return "refused";
+        throw error;
+      }
+    },
+
+    async query(pk, range) {
+      const { expression, values } = sortKeyRange(range);
+      const answer = await reach(() =>
+        client.send(
+          new QueryCommand({
+            TableName: tableName,
+            KeyConditionExpression: `pk = :pk${expression}`,
+            ExpressionAttributeValues: { ":pk": { S: pk }, ...values },
+            ConsistentRead: true,
+            ScanIndexForward: !range.newestFirst,
+            Limit: range.limit,
+          }),
+        ),
+      );
+      return { items: (answer.Items ?? []).map(fromAttributes), more: answer.LastEvaluatedKey !== undefined };
+    },
+  };
+}
+
+function sortKeyRange({ from, to }: Range): { expression: string; values: Attributes } {
+  if (from !== undefined && to !== undefined) {
+    return { expression: " AND sk BETWEEN :from AND :to", values: { ":from": { S: from }, ":to": { S: to } } };
+  }
+  if (from !== undefined) return { expression: " AND sk >= :from", values: { ":from": { S: from } } };
+  if (to !== undefined) return { expression: " AND sk <= :to", values: { ":to": { S: to } } };
+  return { expression: "", values: {} };
+}
