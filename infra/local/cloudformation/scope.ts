@@ -1,0 +1,93 @@
+import { NO_VALUE, resolve, type Scope } from "./intrinsics.ts";
+
+export type Section = Readonly<Record<string, unknown>>;
+
+/** Where the stack is said to run. Names and ARNs of its resources are derived from these. */
+export type Place = { stack: string; region: string; account: string };
+
+/**
+ * The scope of one template: pseudo parameters, parameters (given, else their defaults), and resources under names
+ * that follow CloudFormation's habit (`<stack>-<logical id>` unless the template names them).
+ */
+export function templateScope(template: Section, place: Place, given: Readonly<Record<string, string>>): Scope {
+  const parameters = section(template, "Parameters");
+  const resources = section(template, "Resources");
+  const conditions = section(template, "Conditions");
+  const mappings = section(template, "Mappings");
+  const pseudo: Readonly<Record<string, unknown>> = {
+    "AWS::StackName": place.stack,
+    "AWS::Region": place.region,
+    "AWS::AccountId": place.account,
+    "AWS::Partition": "aws",
+    "AWS::URLSuffix": "amazonaws.com",
+    "AWS::StackId": `arn:aws:cloudformation:${place.region}:${place.account}:stack/${place.stack}/local`,
+    "AWS::NoValue": NO_VALUE,
+  };
+
+  function parameter(name: string): unknown {
+    if (given[name] !== undefined) return given[name];
+    const value = section(parameters, name)["Default"];
+    if (value === undefined) throw new Error(`Parameter ${name} has no default in the template: give it a value.`);
+    return value;
+  }
+
+  function resource(id: string): { type: string; name: string; arn: string | undefined } {
+    const declared = section(resources, id);
+    const type = String(declared["Type"]);
+    const named = section(declared, "Properties")[NAME_PROPERTY[type] ?? ""];
+    const name = named === undefined ? `${place.stack}-${id}` : String(resolve(named, scope));
+    return { type, name, arn: ARN[type]?.(name, place) };
+  }
+
+  const scope: Scope = {
+    ref(name) {
+      if (Object.hasOwn(pseudo, name)) return pseudo[name];
+      if (Object.hasOwn(parameters, name)) return parameter(name);
+      if (!Object.hasOwn(resources, name))
+        throw new Error(`The template refers to ${name}, which it does not declare.`);
+      const { type, name: physical, arn } = resource(name);
+      return REF_IS_ARN.has(type) ? (arn ?? physical) : physical;
+    },
+    attribute(id, attribute) {
+      if (!Object.hasOwn(resources, id)) throw new Error(`The template refers to ${id}, which it does not declare.`);
+      const { type, arn } = resource(id);
+      if (attribute === "Arn" && arn !== undefined) return arn;
+      throw new Error(`The local world does not know ${attribute} of ${id} (${type}).`);
+    },
+    condition(name) {
+      if (!Object.hasOwn(conditions, name)) throw new Error(`The template has no condition ${name}.`);
+      return resolve(conditions[name], scope) === true;
+    },
+    mapping(name, first, second) {
+      const value = section(section(mappings, name), first)[second];
+      if (value === undefined) throw new Error(`The template's mapping ${name} has no ${first}.${second}.`);
+      return value;
+    },
+  };
+  return scope;
+}
+
+/** A mapping of the template, empty when it is absent. */
+export function section(of: Section, name: string): Section {
+  const value = of[name];
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Section) : {};
+}
+
+const NAME_PROPERTY: Readonly<Record<string, string>> = {
+  "AWS::DynamoDB::Table": "TableName",
+  "AWS::Serverless::Function": "FunctionName",
+  "AWS::SecretsManager::Secret": "Name",
+  "AWS::SQS::Queue": "QueueName",
+};
+
+const ARN: Readonly<Record<string, (name: string, place: Place) => string>> = {
+  "AWS::DynamoDB::Table": (name, at) => `arn:aws:dynamodb:${at.region}:${at.account}:table/${name}`,
+  "AWS::Serverless::Function": (name, at) => `arn:aws:lambda:${at.region}:${at.account}:function:${name}`,
+  // Secrets Manager ends every secret's ARN with a hyphen and six random characters.
+  "AWS::SecretsManager::Secret": (name, at) =>
+    `arn:aws:secretsmanager:${at.region}:${at.account}:secret:${name}-Lk4qZ2`,
+  "AWS::SQS::Queue": (name, at) => `arn:aws:sqs:${at.region}:${at.account}:${name}`,
+};
+
+/** `Ref` of these is their ARN and not their name (CloudFormation's resource reference, "Return values"). */
+const REF_IS_ARN = new Set(["AWS::SecretsManager::Secret"]);

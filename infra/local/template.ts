@@ -1,0 +1,147 @@
+import { readFileSync } from "node:fs";
+import { NO_VALUE, resolve, type Scope } from "./cloudformation/intrinsics.ts";
+import { type Place, type Section, section, templateScope } from "./cloudformation/scope.ts";
+import { parseTemplateText } from "./cloudformation/tags.ts";
+
+export type Route = { method: string; path: string };
+
+export type Schedule = { expression: string; input: string | undefined };
+
+/** One function of the template, with its environment as the deployed function would see it. */
+export type LocalFunction = {
+  id: string;
+  name: string;
+  /** The module's name under functions/, without its ending. */
+  module: string;
+  exportName: string;
+  timeoutSeconds: number;
+  memoryMegabytes: number;
+  environment: Readonly<Record<string, string>>;
+  routes: readonly Route[];
+  schedules: readonly Schedule[];
+};
+
+export type LocalTable = { id: string; name: string; properties: Section };
+
+export type LocalSecret = { id: string; name: string; arn: string };
+
+export type LocalTemplate = {
+  functions: readonly LocalFunction[];
+  tables: readonly LocalTable[];
+  secrets: readonly LocalSecret[];
+};
+
+/**
+ * What the local world takes from template.yaml: functions with their routes, schedules, timeout and resolved
+ * environment, tables and secrets. Other resources are left alone. Throws with the resource's name when something
+ * that it needs cannot be read or resolved.
+ */
+export function readTemplate(
+  file: string,
+  place: Place,
+  parameters: Readonly<Record<string, string>> = {},
+): LocalTemplate {
+  return parseTemplate(readFileSync(file, "utf8"), place, parameters);
+}
+
+/** The same, from the template's text. */
+export function parseTemplate(
+  text: string,
+  place: Place,
+  parameters: Readonly<Record<string, string>> = {},
+): LocalTemplate {
+  const template = parseTemplateText(text) as Section | null;
+  const resources = section(template ?? {}, "Resources");
+  if (Object.keys(resources).length === 0) throw new Error("The template declares no resources.");
+  const scope = templateScope(template ?? {}, place, parameters);
+  const globals = section(section(template ?? {}, "Globals"), "Function");
+
+  const functions: LocalFunction[] = [];
+  const tables: LocalTable[] = [];
+  const secrets: LocalSecret[] = [];
+  for (const [id, resource] of Object.entries(resources) as [string, Section][]) {
+    const condition = resource["Condition"];
+    if (typeof condition === "string" && !scope.condition(condition)) continue;
+    named(id, () => {
+      const properties = section(resource, "Properties");
+      switch (resource["Type"]) {
+        case "AWS::Serverless::Function":
+          functions.push(localFunction(id, properties, globals, scope));
+          break;
+        case "AWS::DynamoDB::Table":
+          tables.push({ id, name: String(scope.ref(id)), properties: resolve(properties, scope) as Section });
+          break;
+        case "AWS::SecretsManager::Secret":
+          secrets.push({ id, name: secretName(id, properties, place, scope), arn: String(scope.ref(id)) });
+          break;
+      }
+    });
+  }
+  return { functions, tables, secrets };
+}
+
+function localFunction(id: string, own: Section, globals: Section, scope: Scope): LocalFunction {
+  const handler = String(resolve(own["Handler"] ?? globals["Handler"], scope));
+  const [, module, exportName] = /^(?:.*\/)?([^/.]+)\.([^.]+)$/.exec(handler) ?? [];
+  if (module === undefined || exportName === undefined) {
+    throw new Error(`Handler must be <file>.<export>, but is ${JSON.stringify(handler)}.`);
+  }
+  const variables = {
+    ...section(section(globals, "Environment"), "Variables"),
+    ...section(section(own, "Environment"), "Variables"),
+  };
+  const events = Object.entries(section(own, "Events")) as [string, Section][];
+  return {
+    id,
+    name: String(scope.ref(id)),
+    module,
+    exportName,
+    // Lambda's own defaults: 3 seconds, 128 MB.
+    timeoutSeconds: Number(resolve(own["Timeout"] ?? globals["Timeout"] ?? 3, scope)),
+    memoryMegabytes: Number(resolve(own["MemorySize"] ?? globals["MemorySize"] ?? 128, scope)),
+    environment: environmentOf(variables, scope),
+    routes: events.flatMap(([, event]) => routesOf(event, scope)),
+    schedules: events.flatMap(([, event]) => schedulesOf(event, scope)),
+  };
+}
+
+function environmentOf(variables: Section, scope: Scope): Record<string, string> {
+  const environment: Record<string, string> = {};
+  for (const [name, value] of Object.entries(variables)) {
+    named(name, () => {
+      const resolved = resolve(value, scope);
+      if (resolved !== NO_VALUE) environment[name] = String(resolved);
+    });
+  }
+  return environment;
+}
+
+function routesOf(event: Section, scope: Scope): Route[] {
+  if (event["Type"] !== "HttpApi") return [];
+  const { Method, Path } = resolve(section(event, "Properties"), scope) as { Method?: string; Path?: string };
+  if (Method === undefined || Path === undefined) throw new Error("An HttpApi event needs a Method and a Path.");
+  return [{ method: Method.toUpperCase(), path: Path }];
+}
+
+function schedulesOf(event: Section, scope: Scope): Schedule[] {
+  if (event["Type"] !== "Schedule" && event["Type"] !== "ScheduleV2") return [];
+  const properties = section(event, "Properties");
+  const expression = resolve(properties["ScheduleExpression"] ?? properties["Schedule"], scope);
+  if (typeof expression !== "string") throw new Error("A schedule event needs a ScheduleExpression.");
+  const input = properties["Input"] === undefined ? undefined : String(resolve(properties["Input"], scope));
+  return resolve(properties["State"] ?? "ENABLED", scope) === "DISABLED" ? [] : [{ expression, input }];
+}
+
+function secretName(id: string, properties: Section, place: Place, scope: Scope): string {
+  return properties["Name"] === undefined ? `${place.stack}-${id}` : String(resolve(properties["Name"], scope));
+}
+
+function named(what: string, read: () => void): void {
+  try {
+    read();
+  } catch (error) {
+    throw new Error(`${what} in the template: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
+  }
+}
