@@ -1,0 +1,54 @@
+// npm run check:deploy   everything about a deployment that can be checked without an AWS account: the template's lint, the examples' lint,
+// SAM's build of every function, and that each artifact is one bundle which loads and exports its handler. Stops at the first failure.
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync } from "node:fs";
+import { deployTools } from "./deploy-tools.ts";
+import { root } from "./entry-points.ts";
+import { probe } from "./probe.ts";
+import { templateFunctions } from "./template-functions.ts";
+
+const tools = deployTools();
+
+/** Runs one tool with nothing to ask and nobody to call; ends this process when it fails. */
+function run(tool: string, ...args: string[]): void {
+  console.log(`\n$ ${tool} ${args.join(" ")}`);
+  const { status, error } = spawnSync(`${tools}/${tool}`, args, {
+    cwd: root,
+    stdio: ["ignore", "inherit", "inherit"],
+    env: {
+      ...process.env,
+      SAM_CLI_TELEMETRY: "0",
+      SAM_CLI_CHECK_FOR_UPDATES: "0",
+      AWS_DEFAULT_REGION: process.env["AWS_DEFAULT_REGION"] ?? "eu-west-1",
+      AWS_EC2_METADATA_DISABLED: "true",
+    },
+  });
+  if (status === 0) return;
+  console.error(`${tool} ${args[0]} failed (${error?.message ?? `it ended with ${status}`}).`);
+  process.exit(1);
+}
+
+const examples = existsSync(`${root}infra/examples`)
+  ? readdirSync(`${root}infra/examples`, { recursive: true, encoding: "utf8" })
+      .filter((file) => file.endsWith(".yaml"))
+      .map((file) => `infra/examples/${file}`)
+  : [];
+
+run("sam", "validate", "--lint");
+run("cfn-lint", "template.yaml", ...examples);
+run("sam", "build");
+
+for (const { id, module, exportName, environment } of templateFunctions()) {
+  const folder = `${root}.aws-sam/build/${id}`;
+  const files = readdirSync(folder);
+  if (files.length !== 1 || files[0] !== `${module}.cjs`) {
+    console.error(`${id}: the artifact must be ${module}.cjs alone, but holds ${files.join(", ") || "nothing"}.`);
+    process.exit(1);
+  }
+  const { exports } = probe(`${folder}/${module}.cjs`, environment);
+  if (!exports.includes(exportName)) {
+    console.error(`${id}: ${module}.cjs exports ${exports.join(", ") || "nothing"}, and no ${exportName}.`);
+    process.exit(1);
+  }
+  console.log(`${id}: ${module}.cjs exports ${exportName}`);
+}
