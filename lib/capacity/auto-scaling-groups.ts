@@ -49,6 +49,10 @@ export function autoScalingGroups({ reads, mutations }: AutoScalingClients, stac
       const found = await describe({ Filters: filters, IncludeInstances: false });
       return found.filter((group) => group.tags["drover:stack"] === stack && group.tags[tag] !== undefined);
     },
+    async named(name) {
+      const [group] = await describe({ AutoScalingGroupNames: [name], IncludeInstances: false });
+      return group?.tags["drover:stack"] === stack ? group : undefined;
+    },
     async raise(group, to) {
       const input = { AutoScalingGroupName: group, DesiredCapacity: to, HonorCooldown: false };
       try {

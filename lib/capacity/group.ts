@@ -82,6 +82,8 @@ export interface Groups {
   owned(options: { readonly instances: boolean }): Promise<Group[]>;
   /** The groups of this stack that carry `tag`, whatever its value; without their instances. */
   tagged(tag: string): Promise<Group[]>;
+  /** One group of this stack without its instances; undefined when there is none of that name. */
+  named(group: string): Promise<Group | undefined>;
   /** Sets desired capacity to exactly `to`, once. The caller holds the group's lease (design: rule 3). */
   raise(group: string, to: number): Promise<RaiseOutcome>;
 }

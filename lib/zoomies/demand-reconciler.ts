@@ -1,0 +1,18 @@
+import type { Context } from "aws-lambda";
+import type { DemandParts } from "./parts.ts";
+import { reconcileDemand } from "./reconcile-demand.ts";
+
+/** What is left of the function's time when no further group is started, in milliseconds. */
+const reserveMs = 15_000;
+
+/** The minute run. It fails when any group failed, so that a run reported as good did all it had to do. */
+export function demandReconciler(parts: DemandParts): (event: unknown, context: Context) => Promise<void> {
+  return async (_event, context) => {
+    const logger = parts.logger.with({ correlationId: context.awsRequestId });
+    const until = parts.clock.now() + context.getRemainingTimeInMillis() - reserveMs;
+    const run = await reconcileDemand({ ...parts, logger }, until);
+    logger.log(run.failed > 0 ? "error" : "info", "run", { ...run });
+    if (run.failed > 0) throw new Error(`${run.failed} of ${run.groups} groups could not be settled.`);
+    parts.metrics.count("RunCompleted", 1, { Run: "zoomies-reconciler" });
+  };
+}

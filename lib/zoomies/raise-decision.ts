@@ -1,0 +1,100 @@
+import type { Group } from "../capacity/group.ts";
+import type { FleetOrFindings, ZoomiesFleet } from "../capacity/group-fleet.ts";
+import { unsafeToGrow } from "../capacity/safety.ts";
+import type { LastRaise } from "../ledger/readings.ts";
+import type { PoolReading } from "./reading.ts";
+import { whyNotServed } from "./serves.ts";
+import { targetSlots } from "./target.ts";
+
+export interface RaiseObservation {
+  readonly group: Group;
+  readonly tags: FleetOrFindings<ZoomiesFleet>;
+  /** Newest reading by pool id, pools that the group no longer serves among them. */
+  readonly readings: Readonly<Record<string, PoolReading>>;
+  /** Whether the record says that some of it was not met yet. */
+  readonly pending: boolean;
+  readonly lastRaise: LastRaise | undefined;
+  readonly now: number;
+  /** How long a reading counts, in milliseconds. */
+  readonly freshMs: number;
+}
+
+export interface RaiseDecision {
+  /** The desired capacity to set, in hosts; undefined leaves the group as it is. Always above what the group has. */
+  readonly raiseTo: number | undefined;
+  readonly from: number;
+  /** Slots wanted of the group's pools, and the hosts that come to. Undefined: nobody asks. */
+  readonly slots: number | undefined;
+  readonly hosts: number | undefined;
+  /** Whether demand is left for a later run to meet. */
+  readonly pending: boolean;
+  readonly capped: boolean;
+  /** Demand grew too old before it was met, and no newer reading stands in for it. */
+  readonly expired: boolean;
+  readonly reasons: readonly string[];
+}
+
+/** A describe may show the group as it was before our own raise for some seconds; past this it is believed again. */
+const describeLagMs = 120_000;
+
+/**
+ * How far to raise one group now (design: rule 3). `capacity_demand` never lowers a group, whatever the numbers: a
+ * cordoned or silent host drops out of Zoomies' count while it still runs (zoomies-notes 3, trap 2).
+ */
+export function decideRaise(observation: RaiseObservation): RaiseDecision {
+  const { group, tags, readings, lastRaise, now, freshMs } = observation;
+  const lagging = lastRaise !== undefined && now - lastRaise.at < describeLagMs && lastRaise.to > group.desired;
+  const from = lagging ? Math.min(lastRaise.to, group.max) : group.desired;
+  const stay = { raiseTo: undefined, from, slots: undefined, hosts: undefined, capped: false, expired: false };
+  if (tags.fleet === undefined) {
+    return { ...stay, pending: true, reasons: tags.findings.map(({ message }) => message) };
+  }
+  const { fleet } = tags;
+  const served = readingsServed(fleet, readings);
+  const slots = targetSlots(served, now, freshMs);
+  if (slots === undefined) {
+    const once = targetSlots(served, now, Number.POSITIVE_INFINITY);
+    const expired = observation.pending && once !== undefined && Math.min(hostsFor(once, fleet), group.max) > from;
+    const reason = expired ? "demand grew too old before it was met" : "no pool of this group asks for slots now";
+    return { ...stay, pending: false, expired, reasons: [reason] };
+  }
+
+  const hosts = hostsFor(slots, fleet);
+  const reasons = [sizing(slots, hosts, fleet)];
+  const within = Math.max(Math.min(hosts, group.max), group.min);
+  const capped = hosts > group.max;
+  if (capped) reasons.push(`MaxSize ${group.max} holds back ${hosts - group.max} of ${hosts} hosts`);
+  if (hosts < group.min) reasons.push(`MinSize ${group.min} is more than the ${hosts} hosts asked for`);
+  const known = { from, slots, hosts, capped, expired: false };
+  if (within <= from) {
+    reasons.push(`desired capacity is ${from} already`);
+    return { ...known, raiseTo: undefined, pending: capped, reasons };
+  }
+  const unsafe = unsafeToGrow(group);
+  if (unsafe.length > 0) {
+    return { ...known, raiseTo: undefined, pending: true, reasons: [...reasons, ...unsafe.map((f) => f.message)] };
+  }
+  if (fleet.paused) {
+    return { ...known, raiseTo: undefined, pending: true, reasons: [...reasons, "the group is paused"] };
+  }
+  const raiseTo = Math.min(within, from + (fleet.maxLaunchStep ?? Number.POSITIVE_INFINITY));
+  if (raiseTo < within) reasons.push(`one step adds at most ${fleet.maxLaunchStep} hosts, the next run goes on`);
+  return { ...known, raiseTo, pending: raiseTo < hosts, reasons };
+}
+
+/** The readings that this group's hosts can help: of pools it is tagged for now, with a backend and selector it meets. */
+function readingsServed(fleet: ZoomiesFleet, readings: RaiseObservation["readings"]): PoolReading[] {
+  return Object.entries(readings)
+    .filter(
+      ([poolId, reading]) => fleet.pools.includes(poolId) && whyNotServed(fleet, { poolId, ...reading }) === undefined,
+    )
+    .map(([, reading]) => reading);
+}
+
+const hostsFor = (slots: number, { outsideSlots, slotsPerHost }: ZoomiesFleet): number =>
+  Math.ceil(Math.max(slots - outsideSlots, 0) / slotsPerHost);
+
+function sizing(slots: number, hosts: number, { slotsPerHost, outsideSlots }: ZoomiesFleet): string {
+  const outside = outsideSlots > 0 ? `, ${outsideSlots} of them outside the group` : "";
+  return `${slots} slots wanted${outside}, ${slotsPerHost} a host: ${hosts} hosts`;
+}

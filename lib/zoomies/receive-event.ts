@@ -1,0 +1,80 @@
+import type { ZoomiesFleet } from "../capacity/group-fleet.ts";
+import type { Refusal } from "../edge/http-answer.ts";
+import { eventKey, rememberEvent, type SeenEvent } from "../ledger/events.ts";
+import type { CapacityEvent } from "./event.ts";
+import { findFleet } from "./find-fleet.ts";
+import { recordReading } from "./group-record.ts";
+import type { DemandParts } from "./parts.ts";
+import { type KnownPool, poolKey } from "./pool-directory.ts";
+import { readingOf } from "./reading.ts";
+import { whyNotServed } from "./serves.ts";
+import { settleGroup } from "./settle-group.ts";
+
+export type Outcome = "applied" | "recorded" | "duplicate" | "superseded";
+export type Received = { readonly outcome: Outcome } | { readonly refusal: Refusal };
+
+const source = "zoomies";
+const awsRefused: Refusal = {
+  status: 503,
+  code: "aws_unreachable",
+  message:
+    "Auto Scaling refused or did not answer. The reading is recorded and will be settled by the next minute run.",
+};
+
+/**
+ * Records a verified event and, for demand, applies it under the group's lease (design: rule 4). The reading is durable
+ * before the event id is, so that an id once seen always stands for a reading that a scheduled run will find; whoever
+ * dies in between leaves a reading that its own retry recognises.
+ */
+export async function receiveEvent(parts: DemandParts, event: CapacityEvent): Promise<Received> {
+  const keys = [eventKey(source, event.eventId), poolKey(event.poolId)];
+  const [seen, known] = await parts.records.readAll<unknown>(keys);
+  if (seen !== undefined) return { outcome: "duplicate" };
+
+  const { fleet } = (known?.value as KnownPool | undefined) ?? {};
+  if (fleet !== undefined && whyNotServed(fleet, event) === undefined) {
+    const received = await recordAndApply(parts, event, fleet);
+    if (received !== "moved") return received;
+  }
+  // Unknown pool, or what we knew of it would refuse the event or was wrong: only a fresh look may say so.
+  return receiveAfresh(parts, event);
+}
+
+async function receiveAfresh(parts: DemandParts, event: CapacityEvent): Promise<Received> {
+  const found = await findFleet(parts.groups, event.poolId);
+  if (found.refusal !== undefined) return { refusal: found.refusal };
+  const refusal = whyNotServed(found.fleet, event);
+  if (refusal !== undefined) return { refusal };
+  await rememberPool(parts, event.poolId, found.fleet);
+  const received = await recordAndApply(parts, event, found.fleet);
+  // Moved twice within one request: the reading is recorded with a group that served the pool a moment ago.
+  return received === "moved" ? { refusal: awsRefused } : received;
+}
+
+async function rememberPool({ records }: DemandParts, poolId: string, fleet: ZoomiesFleet): Promise<void> {
+  const key = poolKey(poolId);
+  const before = await records.read<KnownPool>(key);
+  // Who loses this race was overtaken by somebody who looked at the same time: either answer will do.
+  await (before === undefined ? records.create(key, { fleet }) : records.replace(key, before, { fleet }));
+}
+
+async function recordAndApply(
+  parts: DemandParts,
+  event: CapacityEvent,
+  fleet: ZoomiesFleet,
+): Promise<Received | "moved"> {
+  const toAct = event.type === "capacity_demand";
+  const recorded = await recordReading(parts, fleet.group, event.poolId, readingOf(event), toAct);
+  if (recorded.outcome !== "recorded") return { outcome: recorded.outcome };
+  const seen: SeenEvent = { source, eventId: event.eventId, timestamp: event.timestamp.text };
+  await rememberEvent(parts.records, seen);
+  if (recorded.held === undefined) return { outcome: "recorded" };
+
+  const settled = await settleGroup(parts, recorded.held, async () => {
+    const found = await findFleet(parts.groups, event.poolId);
+    const isServed = found.refusal === undefined && whyNotServed(found.fleet, event) === undefined;
+    return isServed ? found.group : undefined;
+  });
+  if (settled === "moved") return "moved";
+  return settled === "failed" ? { refusal: awsRefused } : { outcome: settled };
+}

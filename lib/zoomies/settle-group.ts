@@ -1,0 +1,140 @@
+import type { Group } from "../capacity/group.ts";
+import { zoomiesFleet } from "../capacity/group-fleet.ts";
+import { release } from "../ledger/lease.ts";
+import { writeGroup } from "../ledger/readings.ts";
+import type { Stored } from "../ledger/records.ts";
+import type { HeldGroup, ZoomiesRecord } from "./group-record.ts";
+import type { DemandParts } from "./parts.ts";
+import { decideRaise, type RaiseDecision } from "./raise-decision.ts";
+
+export type Settled =
+  /** The group has what its readings ask for. */
+  | "applied"
+  /** What they ask for stays recorded for a later run: capped, stepped, unsafe, paused, busy, or out of time. */
+  | "recorded"
+  /** AWS refused or did not answer. What is recorded is settled later. */
+  | "failed"
+  /** The group that was looked up is no longer the one that is held. Nothing was raised. */
+  | "moved";
+
+/** How often one holder looks again because readings came in while it worked; past this the minute run goes on. */
+const mostRounds = 5;
+
+/**
+ * Brings one held group to what its readings ask for, and lets go of it (design: rule 3, one writer at a time). `look`
+ * makes the Describe under the lease. A holder that finds the record changed when it lets go starts over.
+ */
+export async function settleGroup(
+  parts: DemandParts,
+  held: HeldGroup,
+  look: () => Promise<Group | undefined>,
+): Promise<Settled> {
+  let { stored } = held;
+  for (let round = 1; ; round += 1) {
+    const group = await look().catch(async (error: unknown) => {
+      await letGo(parts, held, stored, {});
+      throw error;
+    });
+    if (group === undefined || group.name !== held.name) {
+      await letGo(parts, held, stored, {});
+      return "moved";
+    }
+    const decision = decide(parts, group, stored.value);
+    const raise = await perform(parts, held, decision);
+    const settled = outcomeOf(decision, raise);
+    await tell(parts, held.name, stored.value, decision, raise);
+    if (raise === "unknown") return "failed";
+
+    const change = {
+      pending: decision.pending || (decision.raiseTo !== undefined && raise !== "accepted"),
+      decided: inShort(decision),
+      ...(raise === "accepted" && decision.raiseTo !== undefined
+        ? { lastRaise: { to: decision.raiseTo, at: parts.clock.now() } }
+        : {}),
+    };
+    const left = await letGo(parts, held, stored, change, round < mostRounds);
+    if (left === "done") return settled;
+    stored = left;
+  }
+}
+
+function decide(parts: DemandParts, group: Group, record: ZoomiesRecord): RaiseDecision {
+  const { readings, lastRaise, pending } = record;
+  const now = parts.clock.now();
+  const { freshMs } = parts.settings;
+  return decideRaise({ group, tags: zoomiesFleet(group), readings, pending, lastRaise, now, freshMs });
+}
+
+type Raise = "none" | "accepted" | "unknown" | "out of time" | { readonly refused: string; readonly kind: string };
+
+async function perform(parts: DemandParts, { name, lease }: HeldGroup, { raiseTo }: RaiseDecision): Promise<Raise> {
+  if (raiseTo === undefined) return "none";
+  // A raise that is answered late must still land while we hold the group, or it could undo somebody's later one.
+  if (lease.until - parts.clock.now() <= parts.settings.raiseTimeoutMs * 2) return "out of time";
+  const sent = await parts.groups.raise(name, raiseTo);
+  return sent.outcome === "refused" ? { refused: sent.code, kind: sent.kind } : sent.outcome;
+}
+
+function outcomeOf(decision: RaiseDecision, raise: Raise): Settled {
+  if (raise === "unknown") return "failed";
+  if (typeof raise === "object") return raise.kind === "busy" ? "recorded" : "failed";
+  if (raise === "out of time") return "recorded";
+  // Held back by MaxSize is as applied as it gets; the record keeps the rest.
+  if (decision.pending && !decision.capped) return "recorded";
+  return "applied";
+}
+
+const inShort = ({ raiseTo, from, hosts, reasons }: RaiseDecision): string =>
+  `${from} -> ${raiseTo ?? from} of ${hosts ?? "-"}: ${reasons.join("; ")}`;
+
+/** Log, metrics and trail of one decision; the trail only when something was done or the decision is a new one. */
+async function tell(
+  parts: DemandParts,
+  group: string,
+  record: ZoomiesRecord,
+  decision: RaiseDecision,
+  raise: Raise,
+): Promise<void> {
+  const { raiseTo, from, slots, hosts, reasons, capped } = decision;
+  const outcome = typeof raise === "object" ? `refused: ${raise.refused}` : raise;
+  parts.logger.log("info", "decision", { fleet: group, slots, hosts, from, to: raiseTo ?? from, reasons, outcome });
+  const fleet = { Fleet: group };
+  if (raise === "accepted" && raiseTo !== undefined) parts.metrics.count("HostsRequested", raiseTo - from, fleet);
+  if (raise === "unknown" || typeof raise === "object") {
+    const name = typeof raise === "object" && raise.kind === "denied" ? "ConfigError" : "CallFailed";
+    parts.metrics.count(name, 1, { ...fleet, Code: typeof raise === "object" ? raise.refused : "NoAnswer" });
+  }
+  if (decision.expired) parts.metrics.count("DemandExpired", 1, fleet);
+  if (raise === "none" && record.decided === inShort(decision)) return;
+  if (capped) parts.metrics.count("CapacityCapped", 1, fleet);
+  const decided =
+    raiseTo === undefined ? `keep desired capacity ${from}` : `raise desired capacity ${from} to ${raiseTo}`;
+  const saw = { readings: record.readings, desired: from, slots, hosts };
+  await parts.trail.append({ fleet: group, saw, decided, reasons, outcome });
+}
+
+/**
+ * Writes what changed and ends the lease, unless a reading came in since (and `again` allows another round): then the
+ * lease stays, and what stands now comes back.
+ */
+async function letGo(
+  { records }: DemandParts,
+  { name, lease }: HeldGroup,
+  stored: Stored<ZoomiesRecord>,
+  change: Partial<ZoomiesRecord>,
+  again = false,
+): Promise<"done" | Stored<ZoomiesRecord>> {
+  let last = stored;
+  let pending = change.pending ?? stored.value.pending;
+  for (;;) {
+    const value = { ...last.value, ...change, pending, lease: release(lease) };
+    const written = await writeGroup(records, name, last, value);
+    if (written.outcome === "written" || written.stored === undefined) return "done";
+    last = written.stored;
+    // Taken over by another owner after ours ran out: the record is theirs to write.
+    if (last.value.lease?.owner !== lease.owner) return "done";
+    if (again) return { ...last, value: { ...last.value, ...change } };
+    // Readings came in and there is no time left to look: they are pending, whatever we concluded before them.
+    pending = true;
+  }
+}
