@@ -1,8 +1,9 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { basename } from "node:path";
-import { build, type Metafile } from "esbuild";
+import { type BuildOptions, build, type Metafile } from "esbuild";
 import { clientVersionOnly } from "./client-version-only.ts";
 import { ec2LiteralKeys } from "./ec2-literal-keys.ts";
+import { root } from "./entry-points.ts";
 import { environmentCredentials } from "./environment-credentials.ts";
 import { noEventStreams } from "./no-event-streams.ts";
 
@@ -15,10 +16,29 @@ export interface Bundle {
 }
 
 /**
- * Bundles one function as Lambda runs it: a single minified CommonJS file and nothing beside it.
- *
- * CommonJS, because `import "node:http"` in an ES module loads undici, 50 ms of cold start; `.cjs`, because a CommonJS `.js` under
- * `"type": "module"` imports without exports and without an error; `module` before `main`, because only ES modules are tree-shaken.
+ * How every function is bundled: one minified CommonJS file, because `import "node:http"` in an ES module loads undici, 50 ms of cold
+ * start; `module` before `main`, because only ES modules are tree-shaken.
+ */
+export const bundleOptions = {
+  bundle: true,
+  platform: "node",
+  format: "cjs",
+  target: "node24",
+  mainFields: ["module", "main"],
+  // `import("node:http")` inside the SDK becomes require(), which does not load undici either.
+  supported: { "dynamic-import": false },
+  minify: true,
+  treeShaking: true,
+  legalComments: "none",
+  metafile: true,
+  write: false,
+  logLevel: "warning",
+  plugins: [environmentCredentials, clientVersionOnly, noEventStreams, ec2LiteralKeys],
+} satisfies BuildOptions;
+
+/**
+ * Bundles one function into `FOLDER/NAME.cjs` and leaves nothing else there. The ending matters: a CommonJS `.js` under
+ * `"type": "module"` imports without exports and without an error.
  *
  * @param entry the function's source file
  * @param folder where the bundle goes
@@ -28,23 +48,11 @@ export async function bundleFunction(entry: string, folder: string, maps: string
   const name = basename(entry, ".ts");
   const file = `${folder}/${name}.cjs`;
   const result = await build({
+    ...bundleOptions,
     entryPoints: [entry],
     outfile: file,
-    bundle: true,
-    platform: "node",
-    format: "cjs",
-    target: "node24",
-    mainFields: ["module", "main"],
-    // `import("node:http")` inside the SDK becomes require(), which does not load undici either.
-    supported: { "dynamic-import": false },
-    minify: true,
-    treeShaking: true,
-    legalComments: "none",
     sourcemap: "external",
-    metafile: true,
-    write: false,
-    logLevel: "warning",
-    plugins: [environmentCredentials, clientVersionOnly, noEventStreams, ec2LiteralKeys],
+    absWorkingDir: root,
   });
   await mkdir(folder, { recursive: true });
   await mkdir(maps, { recursive: true });

@@ -23,7 +23,10 @@ export function contentsOf(metafile: Metafile): Share[] {
   return Array.from(shares, ([from, bytes]) => ({ from, bytes })).sort((a, b) => b.bytes - a.bytes);
 }
 
-/** SDK commands inside a bundle, as IAM writes their actions: `dynamodb:PutItem`. */
+/**
+ * SDK commands inside a bundle, as IAM writes their actions: `dynamodb:PutItem`. A command that a function does not import is shaken off, so
+ * these are the calls it can make. DescribeEndpoints comes with every DynamoDB client and is sent only with endpoint discovery switched on.
+ */
 export function awsCallsOf(metafile: Metafile): string[] {
   const services: Record<string, string> = {
     "auto-scaling": "autoscaling",
@@ -34,7 +37,8 @@ export function awsCallsOf(metafile: Metafile): string[] {
     for (const [path, { bytesInOutput }] of Object.entries(inputs)) {
       const [, client, command] =
         /@aws-sdk\/client-([a-z0-9-]+)\/dist-es\/commands\/(\w+)Command\.js$/.exec(path) ?? [];
-      if (client !== undefined && bytesInOutput > 0) calls.add(`${services[client] ?? client}:${command}`);
+      if (client === undefined || bytesInOutput === 0 || command === "DescribeEndpoints") continue;
+      calls.add(`${services[client] ?? client}:${command}`);
     }
   }
   return [...calls].sort();
