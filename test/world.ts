@@ -94,7 +94,9 @@ export async function startWorld(options: TestWorldOptions = {}): Promise<TestWo
     clock.set(epochMs);
     world.cloud.settle();
   };
-  const event = (short: EventInShort) => fullEvent(short, clock.now());
+  let events = 0;
+  // The world's time stands still between sends: a nanosecond more each keeps the order in which events were made.
+  const event = (short: EventInShort) => fullEvent(short, goTimestamp(clock.now(), events++ % 1e6));
 
   return {
     ...world,
@@ -129,12 +131,12 @@ export async function startWorld(options: TestWorldOptions = {}): Promise<TestWo
   };
 }
 
-function fullEvent({ pool, capacity, slots, ...given }: EventInShort, now: number): CapacityEvent {
+function fullEvent({ pool, capacity, slots, ...given }: EventInShort, timestamp: string): CapacityEvent {
   return {
     schema_version: 1,
     event_id: newEventId(Math.random),
     type: slots > 0 ? "capacity_demand" : "scale_down_opportunity",
-    timestamp: goTimestamp(now),
+    timestamp,
     pool_id: pool,
     host_selector: {},
     backend: "docker",
