@@ -18,9 +18,6 @@ const valuesPerFilter = 200;
 const livingStates = ["pending", "running", "stopping", "stopped"];
 const knownStates: ReadonlySet<string> = new Set(instanceStates);
 
-/** Seeing and ending instances through the AWS SDK. */
-export type InstanceEnds = Omit<Instances, "launch">;
-
 export interface Ec2Clients {
   /** For reads: may repeat a call by itself. */
   readonly reads: EC2Client;
@@ -28,8 +25,8 @@ export interface Ec2Clients {
   readonly mutations: EC2Client;
 }
 
-/** `stack` is the value of `drover:stack` that makes an instance ours; nothing else is ever seen or ended. */
-export function ec2InstanceEnds({ reads, mutations }: Ec2Clients, stack: string): InstanceEnds {
+/** Instances through the AWS SDK; `stack` is the value of `drover:stack` that makes an instance ours; nothing else is ever seen or ended. */
+export function ec2Instances({ reads, mutations }: Ec2Clients, stack: string): Instances {
   async function describe(filters: Filter[]): Promise<Instance[]> {
     const found: Instance[] = [];
     let next: string | undefined;

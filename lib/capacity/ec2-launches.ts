@@ -5,13 +5,13 @@ import {
   type RunInstancesCommandInput,
 } from "@aws-sdk/client-ec2";
 import { errorCode } from "./error-codes.ts";
-import type { Instances, LaunchRequest } from "./instances.ts";
+import type { Launches, LaunchRequest } from "./instances.ts";
 import { launchRefusal } from "./launch-error-codes.ts";
 
 const taggedInTheCall = ["instance", "volume", "network-interface"] as const;
 
 /** Launching through the AWS SDK; `mutations` sends each call exactly once, since only its caller knows when a repeat is right. */
-export function ec2Launches(mutations: EC2Client): Pick<Instances, "launch"> {
+export function ec2Launches(mutations: EC2Client): Launches {
   return {
     async launch(request) {
       try {

@@ -49,14 +49,18 @@ export type Ending =
   | { readonly id: string; readonly outcome: "not-found" }
   | { readonly id: string; readonly outcome: "failed"; readonly code: string };
 
-/** Single EC2 instances of this stack. Errors other than the named outcomes throw. */
+/** Single EC2 instances of this stack: nothing else is ever seen or ended. Errors other than the named outcomes throw. */
 export interface Instances {
-  /** Launches one instance, or finds out that it was not; sent exactly once. */
-  launch(request: LaunchRequest): Promise<LaunchOutcome>;
   /** Every instance from pending to stopped with exactly these tags, and with these keys whatever their values. */
   living(tags: Tags, keys?: readonly string[]): Promise<Instance[]>;
   /** Those of the named that EC2 shows, in any state. */
   shown(ids: readonly string[]): Promise<Instance[]>;
   /** Terminates; one that cannot be does not shield the others (cases.md 20). */
   end(ids: readonly string[]): Promise<Ending[]>;
+}
+
+/** Apart from seeing and ending, since most functions must not be able to launch. */
+export interface Launches {
+  /** Launches one instance, or finds out that it was not; sent exactly once. */
+  launch(request: LaunchRequest): Promise<LaunchOutcome>;
 }
