@@ -54,8 +54,9 @@ function functionText(log: LogLine): string | undefined {
       return `refused with ${log["status"]} ${log["code"]}: ${log["detail"]}`;
     default: {
       if (log["level"] === "info") return undefined;
-      const { level, message, correlationId: _id, ...rest } = log;
-      return `${level}: ${message} ${JSON.stringify(rest)}`;
+      const { level, message, correlationId: _id, detail, fix, ...rest } = log;
+      const words = [detail, fix].filter((part) => typeof part === "string").join(" ");
+      return `${level}: ${message}${words === "" ? "" : `: ${words}`} ${JSON.stringify(rest)}`;
     }
   }
 }
