@@ -25,6 +25,8 @@ export type CloudEvent = { at: number } & (
       actor: Actor;
     }
   | { type: "scaling-activity"; group: string; activityId: string; status: string; description: string }
+  | { type: "spot-interruption"; instanceId: string; group?: string }
+  | { type: "rebalance-recommendation"; instanceId: string; group?: string }
   | { type: "secret"; name: string; versionId: string; actor: Actor }
 );
 

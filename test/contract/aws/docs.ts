@@ -30,6 +30,7 @@ export const docs = {
   launchFailures: `${autoScalingGuide}/ts-as-instancelaunchfailure.html`,
   weights: `${autoScalingGuide}/ec2-auto-scaling-mixed-instances-groups-instance-weighting.html`,
   maxLifetime: `${autoScalingGuide}/asg-max-instance-lifetime.html`,
+  capacityRebalancing: `${autoScalingGuide}/ec2-auto-scaling-capacity-rebalancing.html`,
   standby: `${autoScalingGuide}/as-enter-exit-standby.html`,
   ec2Errors: `${ec2Api}/errors-overview.html`,
   describeInstances: `${ec2Api}/API_DescribeInstances.html`,

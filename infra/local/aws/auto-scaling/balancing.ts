@@ -1,7 +1,7 @@
 import { drawMs } from "../timings.ts";
 import type { World } from "../world.ts";
 import { moveActivity, startActivity } from "./activity.ts";
-import { type Group, isSuspended, unitsOf } from "./group.ts";
+import { type Group, isSuspended, type Member, unitsOf } from "./group.ts";
 import { judgeHealth } from "./health.ts";
 import { launchMember } from "./launching.ts";
 import { endMember } from "./leaving.ts";
@@ -49,6 +49,18 @@ function endSurplus(world: World, group: Group): void {
       cause: `At ${at} an instance was taken out of service in response to a difference between desired and actual capacity, shrinking the capacity from ${units} to ${group.desired}. At ${at} instance ${victim.instanceId} was selected for termination.`,
     });
   }
+}
+
+/** Capacity Rebalancing: a replacement for an instance at risk comes first, beyond the desired capacity; then that one goes. */
+export function replaceAtRisk(world: World, group: Group, member: Member): void {
+  if (!group.capacityRebalance || isSuspended(group, "Launch") || member.state !== "InService") return;
+  member.atRisk = true;
+  group.rebalancing = launchMember(
+    world,
+    group,
+    `At ${stamp(world)} an instance was launched in response to an EC2 instance rebalance recommendation.`,
+  );
+  if (!group.rebalancing) delete member.atRisk;
 }
 
 /** The history says once that nothing could be ended; the desired capacity stays lowered all the same. */
