@@ -9,7 +9,7 @@ import { signature } from "../infra/local/zoomies/signed-request.ts";
 export type TestWorldOptions = Partial<Omit<LocalWorldOptions, "clock">> & { clock?: ManualClock };
 
 /** What came back from the webhook. */
-export type Reply = {
+type Reply = {
   status: number;
   /** The header x-drover-outcome. */
   outcome: string | undefined;
@@ -21,7 +21,7 @@ export type Reply = {
 };
 
 /** An event in short: `slots` is required_runner_slots, `capacity` is current_capacity; any field can be given too. */
-export type EventInShort = { pool: string; capacity: number; slots: number } & Partial<CapacityEvent>;
+type EventInShort = { pool: string; capacity: number; slots: number } & Partial<CapacityEvent>;
 
 /** A running world whose time stands still until a test moves it. */
 export type TestWorld = LocalWorld & {
@@ -49,7 +49,7 @@ export type TestWorld = LocalWorld & {
 
 /** The contract's sample is from this moment. */
 export const startOfTime = Date.UTC(2026, 8, 5, 12);
-export const testSecret = "receiver-secret";
+const testSecret = "receiver-secret";
 
 /** One world for a test: real functions behind a real HTTP API, simulated AWS, `Date` under the test's control. */
 export async function startWorld(options: TestWorldOptions = {}): Promise<TestWorld> {

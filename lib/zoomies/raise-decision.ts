@@ -68,7 +68,8 @@ export function decideRaise(observation: RaiseObservation): RaiseDecision {
   const known = { from, slots, hosts, capped, expired: false };
   if (within <= from) {
     reasons.push(`desired capacity is ${from} already`);
-    return { ...known, raiseTo: undefined, pending: capped, reasons };
+    // Behind our own raise, or lowered by somebody since: which of the two, only a describe past the lag can tell.
+    return { ...known, raiseTo: undefined, pending: capped || group.desired < within, reasons };
   }
   const unsafe = unsafeToGrow(group);
   if (unsafe.length > 0) {

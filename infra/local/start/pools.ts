@@ -4,7 +4,7 @@ import type { ZoomiesFleet } from "../fleets.ts";
 export type LocalPool = { id: string; name: string; selector: Readonly<Record<string, string>> };
 
 /** The pools of `npm start`; ids have the real shape, `pool_` and 13 characters. */
-export const linuxPool: LocalPool = { id: "pool_k5v3mq7xw2rat", name: "linux", selector: {} };
+export const linuxPool: LocalPool = { id: "pool_k5v3mq7xw2rat", name: "linux", selector: { arch: "amd64" } };
 export const armPool: LocalPool = { id: "pool_t6n2gy4hbqv7s", name: "linux-arm", selector: { arch: "arm64" } };
 
 /** The groups of `npm start`, with the tags that an operator would set. */
@@ -14,8 +14,11 @@ export const localFleets: readonly (ZoomiesFleet & { hostLabels: Readonly<Record
     pools: [linuxPool.id],
     slotsPerHost: 4,
     maxSize: 6,
-    tags: { [`drover:zoomies-pool/${linuxPool.id}`]: linuxPool.name },
-    hostLabels: { os: "linux", arch: "amd64" },
+    tags: {
+      [`drover:zoomies-pool/${linuxPool.id}`]: linuxPool.name,
+      ...selectorTags({ os: "linux", arch: "amd64", zone: "eu-west-1" }),
+    },
+    hostLabels: { os: "linux", arch: "amd64", zone: "eu-west-1" },
   },
   {
     name: "zoomies-arm",
@@ -24,9 +27,12 @@ export const localFleets: readonly (ZoomiesFleet & { hostLabels: Readonly<Record
     maxSize: 4,
     tags: {
       [`drover:zoomies-pool/${armPool.id}`]: armPool.name,
-      "drover:host-selector/arch": "arm64",
-      "drover:host-selector/os": "linux",
+      ...selectorTags({ os: "linux", arch: "arm64", zone: "eu-west-1" }),
     },
-    hostLabels: { os: "linux", arch: "arm64" },
+    hostLabels: { os: "linux", arch: "arm64", zone: "eu-west-1" },
   },
 ];
+
+function selectorTags(labels: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(labels).map(([key, value]) => [`drover:host-selector/${key}`, value]));
+}

@@ -40,11 +40,14 @@ export function startZoomies(
   controller.addPool(linuxPool);
   controller.addPool(armPool);
 
+  let jobsBefore = "";
   const pass = () => {
     controller.pass();
     const jobs = [...controller.fleet.jobs.values()];
     const running = jobs.filter((job) => job.startedAt !== undefined).length;
-    say(`jobs: ${running} running, ${jobs.length - running} queued`);
+    const now = `jobs: ${running} running, ${jobs.length - running} queued`;
+    if (now !== jobsBefore) say(now);
+    jobsBefore = now;
   };
   const pending = new Set<NodeJS.Timeout>();
   const later = (ms: number, run: () => void) => {
