@@ -19,6 +19,8 @@ export interface AgentRecord {
   /** Tells the same agent with another claim code; see {@link claimDigest}. Absent when the scale-up was never seen. */
   readonly claim?: string;
   readonly attempt?: Attempt;
+  /** The kind of place that it has among its scaler's living agents: x86_64 or arm64. */
+  readonly architecture?: string;
   /** Who drives the attempt now, and until when nobody else may. */
   readonly lease?: Lease;
   /** When a call of this attempt was last left without an answer that tells. */

@@ -2,7 +2,7 @@ import { isHeld } from "../ledger/lease.ts";
 import { type AgentName, type AgentRecord, concluded, launched, withoutLease } from "./agent-record.ts";
 import { type Answer, refusedWith } from "./answer.ts";
 import { type Attempt, agentTag, scalerTag } from "./attempt.ts";
-import { type LaunchParts, liveSetOf, type TeardownParts } from "./parts.ts";
+import { freePlace, type LaunchParts, type TeardownParts } from "./parts.ts";
 
 /** How long EC2 may take to show, or to forget, what it was told (the issue: an id younger than this that is not found is lag). */
 export const describeLagMs = 10 * 60_000;
@@ -68,7 +68,7 @@ export async function concludeFailed(
   const known = await parts.agents.read(name);
   if (known === undefined || !isMine(known.value, attempt, owner)) return known?.value;
   if (!isHeld(known.value.lease, parts.clock.now())) return known.value;
-  await parts.liveSets.free(liveSetOf(name.scaler), [{ name: name.agent }]);
+  await freePlace(parts, name, known.value);
   const conclude = (value: AgentRecord | undefined) =>
     value !== undefined && isMine(value, attempt, owner)
       ? concluded(value, value.withdrawn === undefined ? "failed" : "ended")

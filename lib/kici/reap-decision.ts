@@ -1,6 +1,6 @@
 import type { Instance } from "../capacity/instances.ts";
 import { isHeld, type Lease } from "../ledger/lease.ts";
-import type { Member } from "../ledger/live-set.ts";
+import type { Place } from "../ledger/live-set.ts";
 import type { AgentRecord } from "./agent-record.ts";
 
 /** What becomes of one living instance of an agent. */
@@ -52,8 +52,8 @@ export type PlaceFate =
   | "look";
 
 /** `lagMs` is how long EC2 may take to show what it launched. */
-export function decidePlace(member: Member, record: AgentRecord | undefined, now: number, lagMs: number): PlaceFate {
-  const isOld = now - member.since >= lagMs;
+export function decidePlace(place: Place, record: AgentRecord | undefined, now: number, lagMs: number): PlaceFate {
+  const isOld = now - place.since >= lagMs;
   if (record === undefined || record.phase === "failed" || record.phase === "ended") return isOld ? "free" : "keep";
   if (record.phase === "launched") return now - (record.launchedAt ?? 0) >= lagMs || record.withdrawn ? "look" : "keep";
   return now - lastSign(record) >= lagMs ? "conclude" : "keep";

@@ -1,10 +1,15 @@
 import type { Instance } from "../capacity/instances.ts";
-import type { Stored } from "../ledger/records.ts";
 import { agentOf } from "./agent-instance.ts";
 import { type AgentName, type AgentRecord, concluded, launched } from "./agent-record.ts";
 import { expiryTag } from "./attempt.ts";
-import { liveSetOf, type TeardownParts } from "./parts.ts";
-import { decideInstance, type Expiry } from "./reap-decision.ts";
+import { freePlace, liveSetOf, type TeardownParts } from "./parts.ts";
+import { decideInstance, type Expiry, type InstanceFate } from "./reap-decision.ts";
+
+interface Judged {
+  readonly instance: Instance;
+  readonly name: AgentName;
+  readonly fate: InstanceFate;
+}
 
 /** What one part of a run did. */
 export interface Reaped {
@@ -18,24 +23,24 @@ export interface Reaped {
 export async function reapInstances(parts: TeardownParts, page: readonly Instance[]): Promise<Reaped> {
   const records = await parts.agents.readAll(page.map(agentOf));
   const now = parts.clock.now();
-  const judged = page.map((instance, index) => {
-    const record = records[index]?.value;
-    const expiry = expiryOf(instance);
-    return { instance, name: agentOf(instance), fate: decideInstance(instance, record, expiry, now) };
-  });
-  const findings = judged.filter(({ fate }) => fate.fate === "leave" && fate.finding !== undefined);
-  for (const { instance, name, fate } of findings) {
-    const code = fate.fate === "leave" ? (fate.finding ?? "") : "";
-    parts.logger.log("error", "finding", { code, resource: instance.id, ...name });
-    parts.metrics.count("ConfigError", 1, { Code: code, Scaler: name.scaler });
-  }
-  const toEnd = judged.flatMap(({ instance, name, fate }) =>
-    fate.fate === "end" ? [{ instance, name, reason: fate.reason }] : [],
-  );
-  const toAdopt = judged.filter(({ fate }) => fate.fate === "adopt");
+  const judged: Judged[] = page.map((instance, index) => ({
+    instance,
+    name: agentOf(instance),
+    fate: decideInstance(instance, records[index]?.value, expiryOf(instance), now),
+  }));
+  const findings = judged.filter((each) => tellFinding(parts, each)).length;
+  const toEnd = judged.filter(({ fate }) => fate.fate === "end");
   const failed = await endAll(parts, toEnd);
-  await adoptAll(parts, toAdopt);
-  return { ended: toEnd.length - failed, adopted: toAdopt.length, failed, findings: findings.length };
+  const toAdopt = judged.filter(({ fate }) => fate.fate === "adopt");
+  for (const each of toAdopt) await adopt(parts, each);
+  return { ended: toEnd.length - failed, adopted: toAdopt.length, failed, findings };
+}
+
+function tellFinding(parts: TeardownParts, { instance, name, fate }: Judged): boolean {
+  if (fate.fate !== "leave" || fate.finding === undefined) return false;
+  parts.logger.log("error", "finding", { code: fate.finding, resource: instance.id, ...name });
+  parts.metrics.count("ConfigError", 1, { Code: fate.finding, Scaler: name.scaler });
+  return true;
 }
 
 /** An expiry that is not a moment in the form that we write is none: an instance is not ended on a guess. */
@@ -45,77 +50,47 @@ function expiryOf({ tags }: Instance): Expiry {
   return Number.isNaN(time) ? undefined : time;
 }
 
-interface ToEnd {
-  readonly instance: Instance;
-  readonly name: AgentName;
-  readonly reason: string;
-}
-
 /** Ends them in one call where it works, else one by one; what is over is recorded. Gives how many could not be ended. */
-async function endAll(parts: TeardownParts, toEnd: readonly ToEnd[]): Promise<number> {
+async function endAll(parts: TeardownParts, toEnd: readonly Judged[]): Promise<number> {
   if (toEnd.length === 0) return 0;
   const endings = await parts.instances.end(toEnd.map(({ instance }) => instance.id));
-  const over: AgentName[] = [];
-  for (const [index, { instance, name, reason }] of toEnd.entries()) {
+  let failed = 0;
+  for (const [index, { instance, name, fate }] of toEnd.entries()) {
     const ending = endings[index];
+    const fields = { ...name, instanceId: instance.id, reason: fate.fate === "end" ? fate.reason : "" };
     if (ending?.outcome === "ended") {
-      parts.logger.log("info", "reaped", { ...name, instanceId: instance.id, reason });
-      over.push(name);
+      parts.logger.log("info", "reaped", fields);
       await recordEnd(parts, name, instance.id);
     } else {
+      failed += 1;
       const code = ending?.outcome === "failed" ? ending.code : "InvalidInstanceID.NotFound";
-      parts.logger.log("error", "not reaped", { ...name, instanceId: instance.id, reason, code });
+      parts.logger.log("error", "not reaped", { ...fields, code });
       parts.metrics.count("CallFailed", 1, { Scaler: name.scaler, Code: code });
     }
   }
-  await freePlaces(parts, over);
-  return toEnd.length - over.length;
+  return failed;
 }
 
 async function recordEnd(parts: TeardownParts, name: AgentName, instanceId: string): Promise<void> {
-  await parts.agents.change(name, (value) => {
+  const record = await parts.agents.change(name, (value) => {
     const known: AgentRecord = value ?? { phase: "launched" };
     if (known.phase === "ended" && known.instanceId !== undefined) return undefined;
-    if (known.phase === "launched" && known.instanceId !== undefined && known.instanceId !== instanceId)
-      return undefined;
+    // Another instance is the agent's own: its record stays as it is.
+    if (known.phase === "launched" && (known.instanceId ?? instanceId) !== instanceId) return undefined;
     return concluded(launched(known, instanceId, parts.clock.now()), "ended");
   });
+  if (record?.phase === "ended") await freePlace(parts, name, record);
 }
 
-/** Frees the places of agents of whom nothing runs any more; each scaler's set is written once. */
-export async function freePlaces(
-  parts: TeardownParts,
-  names: readonly (AgentName & { readonly since?: number })[],
-): Promise<void> {
-  for (const scaler of new Set(names.map(({ scaler }) => scaler))) {
-    const own = names.filter((name) => name.scaler === scaler);
-    const places = own.map(({ agent, since }) => ({ name: agent, ...(since === undefined ? {} : { since }) }));
-    await parts.liveSets.free(liveSetOf(scaler), places);
-  }
-}
-
-/** Reads living instances back into the ledger from their tags; they count against the cap again. */
-async function adoptAll(parts: TeardownParts, adopted: readonly { instance: Instance; name: AgentName }[]) {
-  for (const scaler of new Set(adopted.map(({ name }) => name.scaler))) {
-    const own = adopted.filter(({ name }) => name.scaler === scaler);
-    const since = parts.clock.now();
-    const members = own.map(({ instance, name }) => [name.agent, { since, kind: instance.architecture }] as const);
-    await parts.liveSets.admit(liveSetOf(scaler), Object.fromEntries(members));
-    for (const { instance, name } of own) await adoptOne(parts, instance, name);
-  }
-}
-
-async function adoptOne(parts: TeardownParts, instance: Instance, name: AgentName): Promise<void> {
+/** Reads a living instance back into the ledger from its tags; it counts against the cap again. */
+async function adopt(parts: TeardownParts, { instance, name }: Judged): Promise<void> {
   const launchedAt = instance.launchedAt ?? parts.clock.now();
-  const read: Stored<AgentRecord> | undefined = await parts.agents.read(name);
-  await parts.agents.change(
-    name,
-    (value) => {
-      // Withdrawn since it was judged: the next run ends it. Recorded since: nothing to add.
-      if (value?.withdrawn !== undefined || value?.phase === "launched") return undefined;
-      return launched(value ?? { phase: "launched" }, instance.id, launchedAt);
-    },
-    read,
-  );
+  await parts.liveSets.admit(liveSetOf(name.scaler, instance.architecture), name.agent);
+  await parts.agents.change(name, (value) => {
+    // Withdrawn since it was judged: the next run ends it. Recorded since: nothing to add.
+    if (value?.withdrawn !== undefined || value?.phase === "launched") return undefined;
+    const known: AgentRecord = value ?? { phase: "launched" };
+    return launched({ ...known, architecture: instance.architecture }, instance.id, launchedAt);
+  });
   parts.logger.log("warn", "adopted", { ...name, instanceId: instance.id });
 }

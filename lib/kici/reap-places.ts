@@ -1,22 +1,25 @@
-import type { Member } from "../ledger/live-set.ts";
+import type { LiveSet, Place } from "../ledger/live-set.ts";
 import { type AgentName, type AgentRecord, concluded } from "./agent-record.ts";
 import { describeLagMs } from "./conclude.ts";
 import type { TeardownParts } from "./parts.ts";
 import { decideLooked, decidePlace } from "./reap-decision.ts";
-import { freePlaces } from "./reap-instances.ts";
 
-/** A place in a scaler's set of living agents, for which the complete list of living instances showed none. */
-export interface Place extends AgentName {
-  readonly member: Member;
+/** A place among a scaler's living agents, for which the complete list of living instances showed none. */
+export interface EmptyPlace extends AgentName {
+  readonly set: LiveSet;
+  readonly place: Place;
 }
 
 /** Repairs what the ledger believes of agents that the cloud does not show. Gives how many places became free. */
-export async function reapPlaces(parts: TeardownParts, places: readonly Place[]): Promise<{ readonly freed: number }> {
+export async function reapPlaces(
+  parts: TeardownParts,
+  places: readonly EmptyPlace[],
+): Promise<{ readonly freed: number }> {
   const records = await parts.agents.readAll(places);
   const now = parts.clock.now();
   const judged = places.map((place, index) => {
     const record = records[index]?.value;
-    return { place, record, fate: decidePlace(place.member, record, now, describeLagMs) };
+    return { place, record, fate: decidePlace(place.place, record, now, describeLagMs) };
   });
   const looked = judged.flatMap(({ place, record, fate }) =>
     fate === "look" && record?.instanceId !== undefined ? [{ place, record, id: record.instanceId }] : [],
@@ -35,20 +38,17 @@ export async function reapPlaces(parts: TeardownParts, places: readonly Place[])
     if (verdict === "gone" && (await recordGone(parts, place, id))) free.push(place);
   }
   // Only the taking that was judged: an agent that came back since has a place of its own.
-  await freePlaces(
-    parts,
-    free.map((place) => ({ ...nameOf(place), since: place.member.since })),
-  );
+  for (const { set, place } of free) await parts.liveSets.free(set, place.name, place.since);
   return { freed: free.length };
 }
 
 const nameOf = ({ scaler, agent }: AgentName): AgentName => ({ scaler, agent });
 
 /** An attempt of which nothing was seen for longer than EC2 can lag: it launched nothing. */
-async function concludeUnseen(parts: TeardownParts, place: Place): Promise<boolean> {
+async function concludeUnseen(parts: TeardownParts, place: EmptyPlace): Promise<boolean> {
   const now = parts.clock.now();
   const record = await parts.agents.change(place, (value) => {
-    if (value?.phase !== "launching" || decidePlace(place.member, value, now, describeLagMs) !== "conclude")
+    if (value?.phase !== "launching" || decidePlace(place.place, value, now, describeLagMs) !== "conclude")
       return undefined;
     return concluded(value, value.withdrawn === undefined ? "failed" : "ended");
   });
@@ -56,7 +56,7 @@ async function concludeUnseen(parts: TeardownParts, place: Place): Promise<boole
   return record?.phase === "failed" || record?.phase === "ended";
 }
 
-async function recordGone(parts: TeardownParts, place: Place, instanceId: string): Promise<boolean> {
+async function recordGone(parts: TeardownParts, place: EmptyPlace, instanceId: string): Promise<boolean> {
   const end = (value: AgentRecord | undefined) =>
     value?.phase === "launched" && value.instanceId === instanceId ? concluded(value, "ended") : undefined;
   const record = await parts.agents.change(place, end);

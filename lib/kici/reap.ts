@@ -1,9 +1,9 @@
 import type { Instance } from "../capacity/instances.ts";
 import { errorFields } from "../edge/logger.ts";
 import { agentOf, agentTags, isAgentInstance } from "./agent-instance.ts";
-import { liveSetOf, type TeardownParts } from "./parts.ts";
+import { scalerOf, type TeardownParts } from "./parts.ts";
 import { type Reaped, reapInstances } from "./reap-instances.ts";
-import { type Place, reapPlaces } from "./reap-places.ts";
+import { type EmptyPlace, reapPlaces } from "./reap-places.ts";
 
 export interface ReapRun {
   readonly instances: number;
@@ -32,7 +32,7 @@ export interface Cursor {
 export async function reap(parts: TeardownParts, cursor: Cursor, until: number): Promise<ReapRun> {
   // The complete list or an error: from a part of it nothing could be called gone (cases.md 67).
   const living = (await parts.instances.living({}, agentTags)).filter(isAgentInstance);
-  const places = await placesWithout(living, parts);
+  const places = await emptyPlaces(living, parts);
   const work = [
     ...living.map((instance) => ({ key: `instance#${instance.id}`, instance })),
     ...places.map((place) => ({ key: `place#${place.scaler}#${place.agent}`, place })),
@@ -76,15 +76,16 @@ function count(
   done.freed += freed;
 }
 
-/** Every place in every scaler's set of living agents for which there is no living instance. */
-async function placesWithout(living: readonly Instance[], { liveSets }: TeardownParts): Promise<Place[]> {
+/** Every place in every scaler's sets of living agents for which there is no living instance. */
+async function emptyPlaces(living: readonly Instance[], { liveSets }: TeardownParts): Promise<EmptyPlace[]> {
   const alive = new Set(living.map((instance) => JSON.stringify(agentOf(instance))));
-  const places: Place[] = [];
+  const empty: EmptyPlace[] = [];
   for (const set of await liveSets.sets()) {
-    const scaler = set.slice(liveSetOf("").length);
-    for (const [agent, member] of Object.entries(await liveSets.members(set))) {
-      if (!alive.has(JSON.stringify({ scaler, agent }))) places.push({ scaler, agent, member });
+    const scaler = scalerOf(set);
+    for (const place of await liveSets.places(set)) {
+      const name = { scaler, agent: place.name };
+      if (!alive.has(JSON.stringify(name))) empty.push({ ...name, set, place });
     }
   }
-  return places;
+  return empty;
 }

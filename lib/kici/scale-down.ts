@@ -6,7 +6,7 @@ import { type AgentName, type AgentRecord, concluded, launched } from "./agent-r
 import { type Answer, awsRefused } from "./answer.ts";
 import { agentTag, scalerTag } from "./attempt.ts";
 import { describeLagMs } from "./conclude.ts";
-import { liveSetOf, type TeardownParts } from "./parts.ts";
+import { freePlace, type TeardownParts, trailOf } from "./parts.ts";
 import type { ScaleDownEvent } from "./scale-down-event.ts";
 
 /**
@@ -83,7 +83,7 @@ async function conclude(
     return instanceId === undefined ? undefined : concluded(launched(value, instanceId, parts.clock.now()), "ended");
   });
   const isOver = record?.phase === "ended";
-  if (isOver && record.attempt !== undefined) await parts.liveSets.free(liveSetOf(name.scaler), [{ name: name.agent }]);
+  if (isOver) await freePlace(parts, name, record);
   return isOver;
 }
 
@@ -95,7 +95,7 @@ async function tellTrail(
 ) {
   await parts.trail
     .append({
-      fleet: liveSetOf(scaler),
+      fleet: trailOf(scaler),
       saw: { agent },
       decided: "tear down",
       reasons: [reason],

@@ -6,7 +6,7 @@ import { type AgentName, type AgentRecord, claimDigest } from "./agent-record.ts
 import { type Answer, awsRefused, refusedWith, secondsUntil } from "./answer.ts";
 import { freeze, thaw } from "./attempt.ts";
 import { concludeByLook } from "./conclude.ts";
-import { type LaunchParts, liveSetOf } from "./parts.ts";
+import { freePlace, type LaunchParts, liveSetOf } from "./parts.ts";
 import { decideScaleUp, type ScaleUpStep } from "./scale-up-decision.ts";
 import type { ScaleUpEvent } from "./scale-up-event.ts";
 import { type Chosen, chooseTemplate } from "./template-decision.ts";
@@ -48,7 +48,7 @@ export async function scaleUp(parts: LaunchParts, event: ScaleUpEvent, times: Ti
   }
 
   const cap = ground.fleet.maxInstances;
-  const place = await parts.liveSets.take(liveSetOf(name.scaler), name.agent, ground.architecture, cap);
+  const place = await parts.liveSets.take(liveSetOf(name.scaler, ground.architecture), name.agent, cap);
   if (place === "full") {
     parts.metrics.count("CapacityCapped", 1, { Scaler: name.scaler });
     const message = `The scaler is at its cap of ${cap} instances. Raise drover:max-instances on launch template ${ground.fleet.template.name}, or wait for agents to end.`;
@@ -83,9 +83,18 @@ async function drive(parts: LaunchParts, event: ScaleUpEvent, drive: Drive): Pro
       : freeze(event, { stack: parts.stack, ...ground, number: numberOf(step), offering: first as Offering, now });
   const { unsureAt, ...before } = stored?.value ?? {};
   const unsure = step.step === "resume" ? { unsureAt: unsureAt ?? begun.attempt.at } : {};
-  const value: AgentRecord = { ...before, phase: "launching", claim, attempt: begun.attempt, lease, ...unsure };
+  const { architecture } = ground;
+  const value: AgentRecord = {
+    ...before,
+    phase: "launching",
+    claim,
+    attempt: begun.attempt,
+    architecture,
+    lease,
+    ...unsure,
+  };
   const taken = await parts.agents.write(name, stored, value);
-  if (!taken.written || taken.stored === undefined) return overtaken(parts, name, claim, taken.stored?.value);
+  if (!taken.written || taken.stored === undefined) return overtaken(parts, drive, taken.stored?.value);
   return walkOfferings(parts, event, { name, ground, open, times, ...begun, stored: taken.stored, owner: lease.owner });
 }
 
@@ -94,12 +103,11 @@ const numberOf = (step: Drive["step"]): number => (step.step === "begin" ? step.
 /** Somebody wrote first: what stands there now is the answer. */
 async function overtaken(
   parts: LaunchParts,
-  name: AgentName,
-  claim: string,
+  { name, claim, ground: { architecture } }: Drive,
   record: AgentRecord | undefined,
 ): Promise<Answer> {
   // A place that was taken for an agent of whom nothing runs or will run. Any other belongs to whoever drives the attempt.
-  if (record?.phase === "ended") await parts.liveSets.free(liveSetOf(name.scaler), [{ name: name.agent }]);
+  if (record?.phase === "ended") await freePlace(parts, name, { architecture });
   const now = parts.clock.now();
   const step = decideScaleUp(record, claim, now);
   return step.step === "begin" || step.step === "resume"

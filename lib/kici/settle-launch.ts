@@ -4,7 +4,7 @@ import { pause } from "../edge/pause.ts";
 import { type AgentRecord, concluded, launched } from "./agent-record.ts";
 import { type Answer, awsRefused, refusedWith } from "./answer.ts";
 import { concludeFailed, isMine } from "./conclude.ts";
-import { type LaunchParts, liveSetOf, type TeardownParts } from "./parts.ts";
+import { freePlace, type LaunchParts, type TeardownParts, trailOf } from "./parts.ts";
 import type { Driven } from "./walk-offerings.ts";
 
 /** Records the instance of an attempt; one whose agent was withdrawn meanwhile is ended at once. */
@@ -39,7 +39,7 @@ async function undo(parts: LaunchParts, { name, attempt }: Driven, instanceId: s
     const known = launched(withoutUnsure(value), instanceId, parts.clock.now());
     return isOver ? concluded(known, "ended") : known;
   });
-  if (record?.phase === "ended") await parts.liveSets.free(liveSetOf(name.scaler), [{ name: name.agent }]);
+  if (record?.phase === "ended") await freePlace(parts, name, record);
   parts.logger.log("info", "launch undone", { scaler: name.scaler, agent: name.agent, instanceId, ended: isOver });
   if (ending?.outcome === "failed") {
     return awsRefused(
@@ -65,7 +65,7 @@ export async function tokenOver(parts: LaunchParts, { name, attempt, owner }: Dr
   const record = await parts.agents.change(name, (value) =>
     value !== undefined && isMine(value, attempt, owner) ? concluded(value, "ended") : undefined,
   );
-  if (record?.phase === "ended") await parts.liveSets.free(liveSetOf(name.scaler), [{ name: name.agent }]);
+  if (record?.phase === "ended") await freePlace(parts, name, record);
   return { status: record?.withdrawn === undefined ? "absent" : "withdrawn", agentId: name.agent };
 }
 
@@ -86,6 +86,6 @@ async function tellTrail(parts: LaunchParts, { name, attempt }: Driven, instance
   const { number, offering, templateId, templateVersion, imageId } = attempt;
   const saw = { agent: name.agent, attempt: number, ...offering, templateId, templateVersion, imageId };
   await parts.trail
-    .append({ fleet: liveSetOf(name.scaler), saw, decided: "launch", reasons: ["scale-up"], outcome: instanceId })
+    .append({ fleet: trailOf(name.scaler), saw, decided: "launch", reasons: ["scale-up"], outcome: instanceId })
     .catch((error: unknown) => parts.logger.log("warn", "trail not written", errorFields(error)));
 }

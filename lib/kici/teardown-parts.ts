@@ -7,8 +7,8 @@ import { systemClock } from "../edge/clock.ts";
 import type { Environment } from "../edge/environment.ts";
 import { jsonLogger } from "../edge/logger.ts";
 import { embeddedMetrics } from "../edge/metrics.ts";
+import { dynamodbLiveSets } from "../ledger/dynamodb-live-sets.ts";
 import { dynamodbTable } from "../ledger/dynamodb-table.ts";
-import { ledgerLiveSets } from "../ledger/live-set.ts";
 import { ledgerRecords, type Records } from "../ledger/records.ts";
 import { ledgerTrail } from "../ledger/trail.ts";
 import { ledgerAgents } from "./agent-record.ts";
@@ -21,7 +21,9 @@ const mutationTimeoutMs = 10_000;
 export function teardownParts(env: Environment): { parts: TeardownParts; records: Records; clients: Ec2Clients } {
   const stack = env.text("DROVER_STACK");
   const write = (line: string) => console.log(line);
-  const table = dynamodbTable(new DynamoDBClient(clientTimeouts(700, 3)), env.text("DROVER_TABLE"));
+  const dynamodb = new DynamoDBClient(clientTimeouts(2_500, 3));
+  const tableName = env.text("DROVER_TABLE");
+  const table = dynamodbTable(dynamodb, tableName);
   const records = ledgerRecords(table, systemClock, randomUUID);
   const clients: Ec2Clients = {
     reads: new EC2Client(clientTimeouts(3_000, 2)),
@@ -31,7 +33,7 @@ export function teardownParts(env: Environment): { parts: TeardownParts; records
     stack,
     instances: ec2Instances(clients, stack),
     agents: ledgerAgents(records),
-    liveSets: ledgerLiveSets(records, systemClock),
+    liveSets: dynamodbLiveSets(dynamodb, tableName, records, systemClock),
     trail: ledgerTrail(records, table, systemClock, randomUUID),
     clock: systemClock,
     logger: jsonLogger(write),

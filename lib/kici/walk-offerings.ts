@@ -16,7 +16,7 @@ import { afterWithdrawal, settleLaunch, tokenOver } from "./settle-launch.ts";
 export interface Driven {
   readonly name: AgentName;
   readonly ground: Ground;
-  /** Offerings that do not cool off, in their order. */
+  /** Offerings that may still be tried, in their order. */
   readonly open: readonly Offering[];
   readonly times: Times;
   readonly owner: string;
@@ -71,10 +71,10 @@ export async function walkOfferings(parts: LaunchParts, event: ScaleUpEvent, fir
       if (instanceId !== undefined) return adopt(parts, name, attempt, instanceId);
     }
     await coolOff(parts, attempt.offering, kind);
-    const next = mayGoOn === undefined ? undefined : nextOffering(driven, mayGoOn);
-    if (next === undefined) return fail(parts, driven, code);
-    if (parts.clock.now() >= driven.times.walkUntil) return fail(parts, driven, code);
-    const moved = await moveOn(parts, event, driven, next);
+    const left = mayGoOn === undefined ? [] : offeringsAfter(driven, mayGoOn);
+    const [next] = left;
+    if (next === undefined || parts.clock.now() >= driven.times.walkUntil) return fail(parts, driven, code);
+    const moved = await moveOn(parts, event, { ...driven, open: left }, next);
     if ("refusal" in moved || "status" in moved) return moved;
     driven = moved;
     repeats = 0;
@@ -91,13 +91,13 @@ async function coolOff(parts: LaunchParts, offering: Offering, kind: LaunchRefus
   if (kind === "no-addresses") await parts.coolOffs.start(subnetCoolOffName(offering), coolOffMs);
 }
 
-/** The next offering after the failed one, in their order; one that cooled off before this walk began is not among them. */
-function nextOffering({ open, attempt }: Driven, fits: (failed: Offering, next: Offering) => boolean) {
+/** What is still to be tried after the failed one, in their order: each failure rules out what would fail alike. */
+function offeringsAfter({ open, attempt }: Driven, fits: (failed: Offering, next: Offering) => boolean): Offering[] {
   const failed = attempt.offering;
   const at = open.findIndex(
     ({ instanceType, subnet }) => instanceType === failed.instanceType && subnet === failed.subnet,
   );
-  return open.slice(at + 1).find((offering) => fits(failed, offering));
+  return open.slice(at + 1).filter((offering) => fits(failed, offering));
 }
 
 /** The next attempt, recorded over exactly the last: a scale-down that came meanwhile is seen here, before the call. */

@@ -2,11 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ledgerItems } from "../functions/ledger-items.ts";
 import { agent, type KiciReply, type KiciWorld, type Payload, scaler, startKici } from "./kici-world.ts";
 
+const armImage = "ami-0fedcba9876543210";
+
 let world: KiciWorld;
 beforeAll(async () => {
   world = await startKici([
     { name: scaler },
-    { name: "arm-only", instanceTypes: ["m7g.large"] },
+    { name: "arm-only", instanceTypes: ["m7g.large"], data: { ImageId: armImage } },
     { name: "twice", template: "first" },
     { name: "twice", template: "second" },
     { name: "paused", tags: { "drover:paused": "1" } },
