@@ -60,7 +60,9 @@ describe.each(ways)("Scaling in through $way", ({ open }) => {
     expect(bench.cloud.group("g")?.DesiredCapacity).toBe(1);
     expect(inService(bench)).toBe(3);
     const history = await bench.autoScaling.send(new DescribeScalingActivitiesCommand({ AutoScalingGroupName: "g" }));
-    expect(history.Activities?.[0]?.Description).toContain("protected from scale in");
+    expect(history.Activities?.[0]?.Description).toContain("protected from scale-in");
+    // The status as seen in the field: https://github.com/aws-samples/aws-fault-injection-simulator-workshop/issues/114
+    expect(history.Activities?.[0]?.StatusCode).toBe("Cancelled");
     bench.cloud.protectFromScaleIn(ids(bench)[0] ?? "", false);
     bench.pass(60);
     expect(inService(bench)).toBe(2);
