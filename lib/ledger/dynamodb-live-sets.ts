@@ -54,19 +54,25 @@ export function dynamodbLiveSets(client: DynamoDBClient, tableName: string, reco
     );
   }
 
-  async function enter(set: LiveSet, name: string, condition: string, values: Record<string, number>) {
-    const change = () => update(set, name, "SET #places.#name = :now", condition, { ":now": clock.now(), ...values });
-    if (await change()) return "taken";
-    if ((await read(set)) !== undefined) return "full";
-    await open(set);
-    return (await change()) ? "taken" : "full";
+  /** A condition that failed is believed only with the set before our eyes: the set may not have been there yet. */
+  async function enter(set: LiveSet, name: string, cap: number, condition: string, values: Record<string, number>) {
+    for (;;) {
+      const entered = await update(set, name, "SET #places.#name = :now", condition, {
+        ":now": clock.now(),
+        ...values,
+      });
+      if (entered) return "taken";
+      const places = await read(set);
+      if (places === undefined) await open(set);
+      else if (places[name] === undefined && Object.keys(places).length >= cap) return "full";
+    }
   }
 
   return {
     take: (set, name, cap) =>
-      enter(set, name, "attribute_exists(#places.#name) OR size(#places) < :cap", { ":cap": cap }),
+      enter(set, name, cap, "attribute_exists(#places.#name) OR size(#places) < :cap", { ":cap": cap }),
     async admit(set, name) {
-      await enter(set, name, "attribute_exists(#places)", {});
+      await enter(set, name, Number.POSITIVE_INFINITY, "attribute_exists(#places)", {});
     },
     async free(set, name, since) {
       const isThis = since === undefined ? "attribute_exists(#places.#name)" : "#places.#name = :since";

@@ -5,6 +5,7 @@ import type { HttpHandler } from "../edge/http-handler.ts";
 import { header, maxBodyBytes, rawBody } from "../edge/http-request.ts";
 import { errorFields } from "../edge/logger.ts";
 import { SecretNotSet, SecretUnreadable, type SigningSecret } from "../edge/signing-secret.ts";
+import { stoppable } from "../edge/stoppable.ts";
 import { OutOfTime, withinTime } from "../edge/within-time.ts";
 import { LedgerUnavailable } from "../ledger/table.ts";
 import { type CapacityEvent, readCapacityEvent } from "./event.ts";
@@ -23,8 +24,12 @@ export interface WebhookParts extends DemandParts {
 export function capacityWebhook(parts: WebhookParts): HttpHandler {
   return async (request, context) => {
     const logger = parts.logger.with({ correlationId: context.awsRequestId });
+    const deadline = { over: false };
+    const groups = stoppable(parts.groups, deadline);
+    const records = stoppable(parts.records, deadline);
     try {
-      const received = await withinTime(receive({ ...parts, logger }, request), parts.answerWithinMs);
+      const work = receive({ ...parts, groups, records, logger }, request);
+      const received = await withinTime(work, parts.answerWithinMs);
       if ("refusal" in received) {
         const { status, code, message } = received.refusal;
         logger.log(status >= 500 ? "error" : "warn", "refused", { status, code, detail: message });
@@ -38,6 +43,8 @@ export function capacityWebhook(parts: WebhookParts): HttpHandler {
       logger.log("error", "failed", { code: refusal.code, ...errorFields(error) });
       parts.metrics.count(error instanceof SecretNotSet ? "ConfigError" : "CallFailed", 1, { Code: refusal.code });
       return refuse(refusal);
+    } finally {
+      deadline.over = true;
     }
   };
 }

@@ -28,6 +28,7 @@ export interface RaiseDecision {
   readonly hosts: number | undefined;
   /** Whether demand is left for a later run to meet. */
   readonly pending: boolean;
+  /** Whether MaxSize, and nothing else, holds the rest back. */
   readonly capped: boolean;
   /** Demand grew too old before it was met, and no newer reading stands in for it. */
   readonly expired: boolean;
@@ -71,16 +72,14 @@ export function decideRaise(observation: RaiseObservation): RaiseDecision {
     // Behind our own raise, or lowered by somebody since: which of the two, only a describe past the lag can tell.
     return { ...known, raiseTo: undefined, pending: capped || group.desired < within, reasons };
   }
-  const unsafe = unsafeToGrow(group);
-  if (unsafe.length > 0) {
-    return { ...known, raiseTo: undefined, pending: true, reasons: [...reasons, ...unsafe.map((f) => f.message)] };
-  }
-  if (fleet.paused) {
-    return { ...known, raiseTo: undefined, pending: true, reasons: [...reasons, "the group is paused"] };
+  const unsafe = unsafeToGrow(group).map(({ message }) => message);
+  const held = unsafe.length > 0 ? unsafe : fleet.paused ? ["the group is paused"] : [];
+  if (held.length > 0) {
+    return { ...known, capped: false, raiseTo: undefined, pending: true, reasons: [...reasons, ...held] };
   }
   const raiseTo = Math.min(within, from + (fleet.maxLaunchStep ?? Number.POSITIVE_INFINITY));
   if (raiseTo < within) reasons.push(`one step adds at most ${fleet.maxLaunchStep} hosts, the next run goes on`);
-  return { ...known, raiseTo, pending: raiseTo < hosts, reasons };
+  return { ...known, capped: capped && raiseTo === within, raiseTo, pending: raiseTo < hosts, reasons };
 }
 
 /** The readings that this group's hosts can help: of pools it is tagged for now, with a backend and selector it meets. */

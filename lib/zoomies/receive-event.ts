@@ -30,15 +30,20 @@ const awsRefused: Refusal = {
 export async function receiveEvent(parts: DemandParts, event: CapacityEvent): Promise<Received> {
   const keys = [eventKey(source, event.eventId), poolKey(event.poolId)];
   const [seen, known] = await parts.records.readAll<unknown>(keys);
-  if (seen !== undefined) return { outcome: "duplicate" };
-
   const pool = known as Stored<KnownPool> | undefined;
-  if (pool !== undefined && whyNotServed(pool.value.fleet, event) === undefined) {
-    const received = await recordAndApply(parts, event, pool.value.fleet);
-    if (received !== "moved") return received;
+  const fleet = pool?.value.fleet;
+  // An id that was seen and then refused because its pool had gone is refused again, not accepted at its second try.
+  if (seen !== undefined && fleet !== undefined) return { outcome: "duplicate" };
+  // Unknown pool, or what we knew of it would refuse the event: only a fresh look may say so.
+  if (pool === undefined || fleet === undefined || whyNotServed(fleet, event) !== undefined) {
+    return receiveAfresh(parts, event, pool);
   }
-  // Unknown pool, or what we knew of it would refuse the event or was wrong: only a fresh look may say so.
-  return receiveAfresh(parts, event, pool);
+  const received = await recordAndApply(parts, event, fleet);
+  if (received !== "moved") return received;
+  const afresh = await receiveAfresh(parts, event, pool);
+  // What we knew was wrong: neither this event's next try nor the pool's next event shall be recorded by it.
+  if ("refusal" in afresh) await parts.records.replace(poolKey(event.poolId), pool, {} satisfies KnownPool);
+  return afresh;
 }
 
 async function receiveAfresh(

@@ -18,6 +18,8 @@ export class FakeGroups implements Groups {
   readonly answers: RaiseOutcome[] = [];
   /** What happens at the next looks before they answer, first one first. */
   readonly atLook: (() => unknown)[] = [];
+  /** What happens at every look at one group by its name. */
+  everyLook: ((name: string) => unknown) | undefined;
 
   add(group: Group): this {
     this.all.set(group.name, group);
@@ -39,6 +41,7 @@ export class FakeGroups implements Groups {
 
   async named(name: string): Promise<Group | undefined> {
     await this.atLook.shift()?.();
+    await this.everyLook?.(name);
     return this.all.get(name);
   }
 

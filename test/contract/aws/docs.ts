@@ -16,6 +16,7 @@ export const docs = {
   describeGroupInstances: `${autoScalingApi}/API_DescribeAutoScalingInstances.html`,
   setDesired: `${autoScalingApi}/API_SetDesiredCapacity.html`,
   terminateInGroup: `${autoScalingApi}/API_TerminateInstanceInAutoScalingGroup.html`,
+  deleteGroup: `${autoScalingApi}/API_DeleteAutoScalingGroup.html`,
   completeAction: `${autoScalingApi}/API_CompleteLifecycleAction.html`,
   heartbeat: `${autoScalingApi}/API_RecordLifecycleActionHeartbeat.html`,
   commonErrors: `${autoScalingApi}/CommonErrors.html`,

@@ -32,7 +32,7 @@ async function launching(open: (typeof ways)[number]["open"]) {
 const living = (bench: Bench) => bench.cloud.allInstances().filter((entry) => entry.State?.Name !== "terminated");
 
 describe.each(ways)("RunInstances through $way", ({ open }) => {
-  test(`the request's own parameters win over the template's, and tags are on from the start (${docs.runInstances})`, async () => {
+  test(`the request's own parameters win over the template's, and tags are on from the start (${docs.runInstances}, ${docs.describeAttribute})`, async () => {
     const { run, ec2, pass } = await launching(open);
     const launched = await run({
       InstanceType: "c7g.large",
@@ -68,6 +68,13 @@ describe.each(ways)("RunInstances through $way", ({ open }) => {
       new DescribeInstanceAttributeCommand({ InstanceId: instance?.InstanceId, Attribute: "userData" }),
     );
     expect(Buffer.from(attribute.UserData?.Value ?? "", "base64").toString()).toBe("#cloud-config\n");
+  });
+
+  test(`a dozen tags come back in the order they were asked for (${docs.runInstances})`, async () => {
+    const { run } = await launching(open);
+    const Tags = Array.from({ length: 12 }, (_, i) => ({ Key: `k${i}`, Value: `v${i}` }));
+    const launched = await run({ TagSpecifications: [{ ResourceType: "instance", Tags }] });
+    expect(launched.Instances?.[0]?.Tags).toEqual(Tags);
   });
 
   test(`the same token and request launch once in a zone, and the answer tells the present state (${docs.idempotency})`, async () => {

@@ -66,10 +66,10 @@ export function replaceAtRisk(world: World, group: Group, member: Member): void 
 /** The history says once that nothing could be ended; the desired capacity stays lowered all the same. */
 function reportProtected(world: World, group: Group): void {
   const description =
-    "Could not scale to desired capacity because all remaining instances are protected from scale in.";
+    "Could not scale to desired capacity because all remaining instances are protected from scale-in.";
   if (isSuspended(group, "Terminate") || group.activities.at(-1)?.description === description) return;
   const activity = startActivity(world, group, { description, cause: description });
-  moveActivity(world, group, activity, "Failed", description);
+  moveActivity(world, group, activity, "Cancelled");
 }
 
 function evenOut(world: World, group: Group): void {
