@@ -15,6 +15,8 @@ import type { Tags } from "./tag-reader.ts";
 const pageSize = 1000;
 /** A filter takes at most 200 values. */
 const valuesPerFilter = 200;
+/** Single calls beside each other; a hundred at once would only be throttled. */
+const singlesAtOnce = 10;
 const livingStates = ["pending", "running", "stopping", "stopped"];
 const knownStates: ReadonlySet<string> = new Set(instanceStates);
 
@@ -57,11 +59,18 @@ export function ec2Instances({ reads, mutations }: Ec2Clients, stack: string): I
       const [id, ...more] = ids;
       if (id === undefined) return [];
       // One protected or unknown instance fails the whole call.
-      if (more.length > 0) return (await Promise.all(inSingles(ids))).flat();
+      if (more.length > 0) return endOneByOne(ids);
       return [code === "InvalidInstanceID.NotFound" ? { id, outcome: "not-found" } : { id, outcome: "failed", code }];
     }
   }
-  const inSingles = (ids: readonly string[]) => ids.map((id) => endSome([id]));
+  async function endOneByOne(ids: readonly string[]): Promise<Ending[]> {
+    const endings: Ending[] = [];
+    for (let start = 0; start < ids.length; start += singlesAtOnce) {
+      const some = await Promise.all(ids.slice(start, start + singlesAtOnce).map((id) => endSome([id])));
+      endings.push(...some.flat());
+    }
+    return endings;
+  }
 
   return {
     living(tags, keys = []) {

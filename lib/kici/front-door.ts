@@ -6,6 +6,7 @@ import { header, maxBodyBytes, rawBody } from "../edge/http-request.ts";
 import { errorFields, type Logger } from "../edge/logger.ts";
 import { SecretNotSet, SecretUnreadable, type SigningSecret } from "../edge/signing-secret.ts";
 import { isWebhookSigned, webhookKey, whyNotCurrent } from "../edge/standard-webhooks.ts";
+import { type Deadline, stoppable } from "../edge/stoppable.ts";
 import { OutOfTime, withinTime } from "../edge/within-time.ts";
 import { LedgerUnavailable } from "../ledger/table.ts";
 import { type Answer, refusedWith } from "./answer.ts";
@@ -34,11 +35,12 @@ export function frontDoor<P extends DoorParts, E>(parts: P, door: Door<P, E>): H
     const left = context.getRemainingTimeInMillis();
     const endsAt = parts.clock.now() + left;
     let logger = parts.logger.with({ correlationId: context.awsRequestId });
+    const deadline: Deadline = { over: false };
     const pass = async (): Promise<Answer> => {
       const read = await verified(parts, door, request);
       if ("refusal" in read) return read;
       logger = logger.with(door.fields(read.event));
-      return door.act({ ...parts, logger }, read.event, endsAt);
+      return door.act({ ...portsUntil(parts, deadline), logger }, read.event, endsAt);
     };
     try {
       const answer = await withinTime(pass(), left - reserveMs);
@@ -46,6 +48,7 @@ export function frontDoor<P extends DoorParts, E>(parts: P, door: Door<P, E>): H
       logger.log("info", "answered", { status: answer.status, instanceId: answer.instanceId });
       return answerJson(answer.status === "launched" ? 201 : 200, { ...answer });
     } catch (error) {
+      deadline.over = true;
       logger.log("error", "failed", errorFields(error));
       return refused(
         parts,
@@ -55,6 +58,17 @@ export function frontDoor<P extends DoorParts, E>(parts: P, door: Door<P, E>): H
       );
     }
   };
+}
+
+const portNames = new Set(["instances", "agents", "liveSets", "trail", "launches", "templates", "types", "coolOffs"]);
+
+/** The same parts, whose ports begin nothing once the answer has left: what is undone belongs to a repeat or to the reaper. */
+function portsUntil<P extends object>(parts: P, deadline: Deadline): P {
+  const guarded = Object.entries(parts).map(([name, part]) => [
+    name,
+    portNames.has(name) ? stoppable(part as object, deadline) : part,
+  ]);
+  return Object.fromEntries(guarded) as P;
 }
 
 /** The event in exactly the bytes that were signed: nothing in them is looked at before. */

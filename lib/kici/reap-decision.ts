@@ -7,8 +7,11 @@ import type { AgentRecord } from "./agent-record.ts";
 export type InstanceFate =
   | { readonly fate: "end"; readonly reason: "withdrawn" | "expired" | "stopped" }
   /** It becomes the agent's instance in the ledger. */
-  | { readonly fate: "adopt" }
-  | { readonly fate: "leave"; readonly finding?: "no_expiry" | "second_instance" };
+  | { readonly fate: "adopt"; readonly finding?: InstanceFinding }
+  | { readonly fate: "leave"; readonly finding?: InstanceFinding };
+
+/** What a person should look at: an instance that nobody will end, or that its agent has besides another. */
+export type InstanceFinding = "no_expiry" | "second_instance";
 
 /** When an instance is over at the latest, by its own tag; undefined when that cannot be read. */
 export type Expiry = number | undefined;
@@ -26,11 +29,12 @@ export function decideInstance(
   if (record?.withdrawn !== undefined) return { fate: "end", reason: "withdrawn" };
   if (instance.state === "stopped") return { fate: "end", reason: "stopped" };
   if (expiry !== undefined && expiry <= now) return { fate: "end", reason: "expired" };
-  if (isUnknown(record, instance.id, now)) return { fate: "adopt" };
+  const finding = expiry === undefined ? ({ finding: "no_expiry" } as const) : {};
+  if (isUnknown(record, instance.id, now)) return { fate: "adopt", ...finding };
   if (record?.phase === "launched" && record.instanceId !== instance.id) {
     return { fate: "leave", finding: "second_instance" };
   }
-  return expiry === undefined ? { fate: "leave", finding: "no_expiry" } : { fate: "leave" };
+  return { fate: "leave", ...finding };
 }
 
 /** Whether the ledger should know this instance and does not. A driver that still holds its lease records it itself. */

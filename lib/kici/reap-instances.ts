@@ -37,7 +37,7 @@ export async function reapInstances(parts: TeardownParts, page: readonly Instanc
 }
 
 function tellFinding(parts: TeardownParts, { instance, name, fate }: Judged): boolean {
-  if (fate.fate !== "leave" || fate.finding === undefined) return false;
+  if (fate.fate === "end" || fate.finding === undefined) return false;
   parts.logger.log("error", "finding", { code: fate.finding, resource: instance.id, ...name });
   parts.metrics.count("ConfigError", 1, { Code: fate.finding, Scaler: name.scaler });
   return true;
