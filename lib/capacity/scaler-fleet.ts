@@ -27,7 +27,7 @@ const instanceType = /^[a-z][a-z0-9-]*\.[a-z0-9-]+$/;
  * script, so nothing that a shell would read is among them.
  */
 const image =
-  /^[a-z0-9][a-z0-9.-]*(?::\d{1,5})?(?:\/[a-z0-9]+(?:[._-]+[a-z0-9]+)*)*(?::([\w][\w.-]{0,127}))?(@sha256:[0-9a-f]{64})?$/;
+  /^[a-z0-9][a-z0-9.-]*(?::\d{1,5}(?=\/))?(?:\/[a-z0-9]+(?:[._-]+[a-z0-9]+)*)*(?::([\w][\w.-]{0,127}))?(@sha256:[0-9a-f]{64})?$/;
 /** A year; EC2 keeps no agent that long, and the sum stays a date. */
 const longestLifetime = 525_600;
 
