@@ -16,7 +16,7 @@ import type { ScaleDownEvent } from "./scale-down-event.ts";
 export async function scaleDown(parts: TeardownParts, event: ScaleDownEvent): Promise<Answer> {
   const name: AgentName = { scaler: event.scalerName, agent: event.agentId };
   const record = await withdraw(parts, name, event.reason);
-  const found = await findAll(parts, name, record);
+  const { found, over } = await findAll(parts, name, record);
   const endings = found.length === 0 ? [] : await parts.instances.end(found);
   for (const ending of endings) {
     parts.logger.log(ending.outcome === "ended" ? "info" : "warn", "terminate", { ...name, ...ending });
@@ -27,7 +27,7 @@ export async function scaleDown(parts: TeardownParts, event: ScaleDownEvent): Pr
   }
   const failed = endings.find(({ outcome }) => outcome === "failed");
   const ended = endings.filter(({ outcome }) => outcome === "ended").map(({ id }) => id);
-  const isOver = await conclude(parts, name, { ended, pending: endings.length - ended.length });
+  const isOver = await conclude(parts, name, { ended, over, pending: endings.length - ended.length });
   await tellTrail(
     parts,
     name,
@@ -54,31 +54,44 @@ async function withdraw(parts: TeardownParts, name: AgentName, reason: string): 
   return record ?? { phase: "ended", withdrawn };
 }
 
-/** The ids of everything that may run for this agent, by tag and by ledger, since either can lag. */
-async function findAll(parts: TeardownParts, name: AgentName, record: AgentRecord): Promise<string[]> {
+interface Found {
+  /** Everything that may run for this agent. */
+  readonly found: readonly string[];
+  /** The recorded instance, when it is gone. */
+  readonly over?: string | undefined;
+}
+
+/** By tag and by ledger, since either can lag. */
+async function findAll(parts: TeardownParts, name: AgentName, record: AgentRecord): Promise<Found> {
   const living = await parts.instances.living({ [agentTag]: name.agent, [scalerTag]: name.scaler });
-  const ids = living.filter(isAgentInstance).map(({ id }) => id);
+  const found = living.filter(isAgentInstance).map(({ id }) => id);
   const { instanceId, phase, launchedAt = 0 } = record;
-  if (instanceId === undefined || phase === "ended" || ids.includes(instanceId)) return ids;
+  if (instanceId === undefined || phase === "ended" || found.includes(instanceId)) return { found };
   const [shown] = await parts.instances.shown([instanceId]);
   const isYoung = parts.clock.now() - launchedAt < describeLagMs;
-  return isOver(shown, isYoung) ? ids : [...ids, instanceId];
+  return isOver(shown, isYoung) ? { found, over: instanceId } : { found: [...found, instanceId] };
 }
 
 /** Gone is what EC2 shows as gone, or no longer knows; not known so soon is lag (cases.md 27). */
 const isOver = (shown: Instance | undefined, isYoung: boolean): boolean =>
   shown === undefined ? !isYoung : isGone(shown);
 
+interface Outcome extends Pick<Found, "over"> {
+  readonly ended: readonly string[];
+  /** How many were not ended. */
+  readonly pending: number;
+}
+
 /** Records what is over, and frees the agent's place once nothing of it can run. */
-async function conclude(
-  parts: TeardownParts,
-  name: AgentName,
-  { ended, pending }: { readonly ended: readonly string[]; readonly pending: number },
-): Promise<boolean> {
+async function conclude(parts: TeardownParts, name: AgentName, { ended, over, pending }: Outcome): Promise<boolean> {
   const record = await parts.agents.change(name, (value) => {
     if (value === undefined || value.phase === "ended" || pending > 0) return undefined;
     const [instanceId] = ended;
-    if (value.phase === "launched") return concluded(value, "ended");
+    if (value.phase === "launched") {
+      const own = value.instanceId;
+      // An instance that became known since we looked is not over because of what we saw.
+      return own === undefined || own === over || ended.includes(own) ? concluded(value, "ended") : undefined;
+    }
     // The attempt's instance is known and over, so the attempt is too, whoever drives it.
     return instanceId === undefined ? undefined : concluded(launched(value, instanceId, parts.clock.now()), "ended");
   });
