@@ -41,7 +41,7 @@ export function ec2Instances({ reads, mutations }: Ec2Clients, stack: string): I
       for (const reservation of page.Reservations ?? []) found.push(...(reservation.Instances ?? []).map(toInstance));
       next = page.NextToken;
     } while (next !== undefined && next !== "");
-    return found.filter(({ tags }) => tags["drover:stack"] === stack);
+    return found;
   }
 
   async function endSome(ids: readonly string[]): Promise<Ending[]> {

@@ -49,11 +49,11 @@ export type Ending =
   | { readonly id: string; readonly outcome: "not-found" }
   | { readonly id: string; readonly outcome: "failed"; readonly code: string };
 
-/** Single EC2 instances of this stack: nothing else is ever seen or ended. Errors other than the named outcomes throw. */
+/** Single EC2 instances of this stack. Errors other than the named outcomes throw. */
 export interface Instances {
   /** Every instance from pending to stopped with exactly these tags, and with these keys whatever their values. */
   living(tags: Tags, keys?: readonly string[]): Promise<Instance[]>;
-  /** Those of the named that EC2 shows, in any state. */
+  /** Those of the named that EC2 shows, in any state and with whatever tags they have now: ids come from our own launches. */
   shown(ids: readonly string[]): Promise<Instance[]>;
   /** Terminates; one that cannot be does not shield the others (cases.md 20). */
   end(ids: readonly string[]): Promise<Ending[]>;

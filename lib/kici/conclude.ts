@@ -25,7 +25,7 @@ export async function concludeByLook(
 ): Promise<Answer> {
   const instanceId = await seenByTag(parts, name);
   if (instanceId !== undefined) return adopt(parts, name, attempt, instanceId);
-  await leaveOpen(parts, name, attempt, owner);
+  await leaveOpen(parts, name, attempt, owner, parts.clock.now());
   const message = "An earlier attempt to launch this agent cannot be repeated, and EC2 shows no instance of it yet.";
   return refusedWith(409, "attempt_unsettled", message, 60);
 }
@@ -46,12 +46,19 @@ export async function adopt(
   return { status, agentId: name.agent, instanceId };
 }
 
-/** Lets go of an attempt of which nobody knows whether it launched: the next repeat takes it over, or the reaper ends it. */
-export async function leaveOpen(parts: LaunchParts, name: AgentName, attempt: Attempt, owner: string): Promise<void> {
+/**
+ * Lets go of an attempt of which nobody knows whether it launched: the next repeat takes it over, or the reaper ends it.
+ * `unsureAt` is when a call of it was last left without an answer.
+ */
+export async function leaveOpen(
+  parts: LaunchParts,
+  name: AgentName,
+  attempt: Attempt,
+  owner: string,
+  unsureAt: number,
+): Promise<void> {
   await parts.agents.change(name, (value) =>
-    value !== undefined && isMine(value, attempt, owner)
-      ? { ...withoutLease(value), unsureAt: parts.clock.now() }
-      : undefined,
+    value !== undefined && isMine(value, attempt, owner) ? { ...withoutLease(value), unsureAt } : undefined,
   );
 }
 

@@ -21,26 +21,33 @@ export interface DoorParts extends TeardownParts {
 /** What is left of the function's time when it answers at the latest, in milliseconds. */
 const reserveMs = 1_500;
 
+/** One invocation's time, milliseconds since the epoch. */
+export interface Run {
+  readonly beganAt: number;
+  /** When the function itself ends. */
+  readonly endsAt: number;
+}
+
 export interface Door<P, E> {
   readonly read: (body: Uint8Array) => { event: E } | { refusal: Refusal };
   /** Fields that every line about this event carries: never a label, a URL or a claim code. */
   readonly fields: (event: E) => Readonly<Record<string, string>>;
-  /** `endsAt` is when the function itself ends, milliseconds since the epoch. */
-  readonly act: (parts: P, event: E, endsAt: number) => Promise<Answer>;
+  readonly act: (parts: P, event: E, run: Run) => Promise<Answer>;
 }
 
 /** A forwarded KiCI event behind a route: verifies, reads, acts, and answers in the issue's own words and statuses. */
 export function frontDoor<P extends DoorParts, E>(parts: P, door: Door<P, E>): HttpHandler {
   return async (request, context) => {
     const left = context.getRemainingTimeInMillis();
-    const endsAt = parts.clock.now() + left;
+    const beganAt = parts.clock.now();
+    const run: Run = { beganAt, endsAt: beganAt + left };
     let logger = parts.logger.with({ correlationId: context.awsRequestId });
     const deadline: Deadline = { over: false };
     const pass = async (): Promise<Answer> => {
       const read = await verified(parts, door, request);
       if ("refusal" in read) return read;
       logger = logger.with(door.fields(read.event));
-      return door.act({ ...portsUntil(parts, deadline), logger }, read.event, endsAt);
+      return door.act({ ...portsUntil(parts, deadline), logger }, read.event, run);
     };
     try {
       const answer = await withinTime(pass(), left - reserveMs);

@@ -33,13 +33,18 @@ export async function reapPlaces(
   for (const { place, record, id } of looked) {
     const instance = shown.find((each) => each.id === id);
     const verdict = decideLooked(record, instance, now, describeLagMs);
-    if (verdict === "alive")
-      parts.logger.log("error", "finding", { code: "tags_lost", resource: id, ...nameOf(place) });
+    if (verdict === "alive") tellTagsLost(parts, place, id);
     if (verdict === "gone" && (await recordGone(parts, place, id))) free.push(place);
   }
   // Only the taking that was judged: an agent that came back since has a place of its own.
   for (const { set, place } of free) await parts.liveSets.free(set, place.name, place.since);
   return { freed: free.length };
+}
+
+/** It runs, and the list by tags did not show it: nobody may end it until a person puts its tags back. */
+function tellTagsLost(parts: TeardownParts, place: EmptyPlace, id: string): void {
+  parts.logger.log("error", "finding", { code: "tags_lost", resource: id, ...nameOf(place) });
+  parts.metrics.count("ConfigError", 1, { Code: "tags_lost", Scaler: place.scaler });
 }
 
 const nameOf = ({ scaler, agent }: AgentName): AgentName => ({ scaler, agent });

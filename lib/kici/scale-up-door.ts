@@ -18,7 +18,7 @@ export function scaleUpDoor(parts: LaunchParts & DoorParts): HttpHandler {
       agent: agentId,
       requestId: requestId.slice(0, 128),
     }),
-    act: (own, event, endsAt) =>
-      scaleUp(own, event, { walkUntil: own.clock.now() + walkMs, leaseUntil: endsAt + leaseMarginMs }),
+    act: (own, event, { beganAt, endsAt }) =>
+      scaleUp(own, event, { walkUntil: beganAt + walkMs, leaseUntil: endsAt + leaseMarginMs }),
   });
 }

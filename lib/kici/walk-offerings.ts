@@ -118,7 +118,8 @@ async function moveOn(
 
 /** Nobody knows whether the attempt launched. Its place stays taken until somebody finds out. */
 async function giveUp(parts: LaunchParts, driven: Driven, code: string): Promise<Answer> {
-  await leaveOpen(parts, driven.name, driven.attempt, driven.owner);
+  const unsureAt = driven.stored.value.unsureAt ?? parts.clock.now();
+  await leaveOpen(parts, driven.name, driven.attempt, driven.owner, unsureAt);
   return awsRefused(code, "EC2 gave no answer that tells whether the instance was launched", 5);
 }
 

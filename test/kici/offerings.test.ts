@@ -125,3 +125,48 @@ test("every offering of a walk has a token of its own, 64 hex digits, and a repe
   expect(tokens[2]).toBe(tokens[3]);
   expect(world.launches()).toBe(1);
 });
+
+/** Lets a call of the named operation take some of the world's time. */
+function takes(on: string, ms: number): void {
+  world.faults.add({
+    on,
+    kind: "throttle",
+    where() {
+      world.clock.set(world.clock.now() + ms);
+      return false;
+    },
+  });
+}
+
+test("after 8 s no further offering is tried, and the answer says when to come back", async () => {
+  world = await startKici();
+  world.cloud.setCapacity("*", "*", "none");
+  takes("ec2:RunInstances", 3_000);
+  expect(await world.up(another())).toMatchObject({ status: 503, retryAfter: 20 });
+  expect(asked()).toHaveLength(3);
+});
+
+test("what was spent before the first offering counts too", async () => {
+  world = await startKici();
+  takes("ec2:DescribeLaunchTemplates", 8_000);
+  const payload = another();
+  expect(await world.up(payload)).toMatchObject({ status: 503, retryAfter: 5 });
+  expect(asked()).toEqual([]);
+  world.faults.clear();
+  expect((await world.up(payload)).status).toBe(201);
+});
+
+test("a repeat that finds no capacity proves nothing while the first call may be on its way, and later it does", async () => {
+  world = await startKici();
+  world.cloud.setCapacity("m7i.large", "*", "none");
+  world.faults.add({ on: "ec2:RunInstances", kind: "reset", at: { nth: 1 } });
+  const payload = another();
+  const code = "InsufficientInstanceCapacity";
+  expect(await world.up(payload)).toMatchObject({ status: 503, answer: { code }, retryAfter: 5 });
+  world.advance(10_000);
+  expect(await world.up(payload)).toMatchObject({ status: 503, answer: { code } });
+  expect(asked()).toEqual(["m7i.large 1", "m7i.large 1", "m7i.large 1"]);
+  world.advance(6_000);
+  expect((await world.up(payload)).status).toBe(201);
+  expect(asked().slice(3)).toEqual(["m7i.large 1", "m7i.large 2", "c7i.xlarge 1"]);
+});

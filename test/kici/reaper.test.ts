@@ -140,24 +140,26 @@ test("more than a thousand instances: every page is read, and all that is over i
   expect(world.faults.count("ec2:DescribeInstances")).toBe(2);
 });
 
-test("a run that has no time left saves where it stopped, and the next one goes on there", async () => {
+test("a run that has no time left saves where it stopped, and the next one goes on there (cases.md 8)", async () => {
   world = await startKici();
   world.cloud.addSubnet({ id: "subnet-00000000000000001", zone: "eu-west-1a", freeAddresses: 4_000 });
-  for (let index = 0; index < 250; index += 1) {
-    launchByHand(world, tagsOf(`agent-${index}`, { "drover:expires-at": inHours(-1) }));
-  }
-  // Each batch of a hundred terminations takes a minute of the world's time.
-  world.cloud.on((event) => {
-    if (event.type === "instance-state" && event.to === "shutting-down") world.clock.set(world.clock.now() + 600);
+  const expired = (index: number) => tagsOf(`agent-${index}`, { "drover:expires-at": inHours(-1) });
+  const ids = Array.from({ length: 150 }, (_, index) => launchByHand(world, expired(index))).sort();
+  // The first page of a run cannot be ended, and every call for it takes a second of the world's time.
+  for (const id of ids.slice(0, 100)) world.cloud.protectFromTermination(id, true);
+  world.faults.add({
+    on: "ec2:TerminateInstances",
+    kind: "throttle",
+    where() {
+      world.clock.set(world.clock.now() + 1_000);
+      return false;
+    },
   });
-  await world.reap();
-  const left = world.alive().length;
-  expect(left).toBeGreaterThan(0);
-  expect(left).toBeLessThan(250);
+  expect((await world.reap()).outcome.kind).toBe("failed");
+  expect(world.alive()).toHaveLength(150);
   world.functions.restart();
-  await world.reap();
-  await world.reap();
-  expect(world.alive()).toEqual([]);
+  expect((await world.reap()).outcome.kind).toBe("failed");
+  expect(world.alive()).toHaveLength(100);
 });
 
 test("an attempt that never launched keeps its place until EC2 could not lag any more", async () => {
@@ -185,4 +187,16 @@ test("a withdrawn attempt that launched and was never recorded is ended by the n
   expect(world.alive()).toEqual([]);
   minutes(1);
   expect(await world.down()).toMatchObject({ answer: { status: "absent" } });
+});
+
+test("an instance that lost its tags keeps its place and is reported: nobody can end it for us", async () => {
+  world = await startKici({ name: scaler, maxInstances: 1 });
+  const { answer } = await world.up();
+  const id = answer.instanceId ?? "";
+  world.cloud.world.instances.get(id)?.tags.clear();
+  world.cloud.world.instanceViews.changed(id);
+  minutes(11);
+  await world.reap();
+  expect(world.lines.some((line) => line.includes('"code":"tags_lost"') && line.includes(id))).toBe(true);
+  expect((await world.up(world.scaleUp({ agentId: "next" }))).status).toBe(429);
 });
