@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
+import { isDenied } from "../capacity/error-codes.ts";
 import { isHmacSignature } from "../edge/hmac-signature.ts";
 import { type Refusal, refuse } from "../edge/http-answer.ts";
 import type { HttpHandler } from "../edge/http-handler.ts";
@@ -41,7 +42,8 @@ export function capacityWebhook(parts: WebhookParts): HttpHandler {
     } catch (error) {
       const refusal = refusalOf(error);
       logger.log("error", "failed", { code: refusal.code, ...errorFields(error) });
-      parts.metrics.count(error instanceof SecretNotSet ? "ConfigError" : "CallFailed", 1, { Code: refusal.code });
+      const isConfig = error instanceof SecretNotSet || isDenied(error);
+      parts.metrics.count(isConfig ? "ConfigError" : "CallFailed", 1, { Code: refusal.code });
       return refuse(refusal);
     } finally {
       deadline.over = true;

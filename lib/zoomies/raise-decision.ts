@@ -45,7 +45,8 @@ const describeLagMs = 120_000;
 export function decideRaise(observation: RaiseObservation): RaiseDecision {
   const { group, tags, readings, lastRaise, now, freshMs } = observation;
   const lagging = lastRaise !== undefined && now - lastRaise.at < describeLagMs && lastRaise.to > group.desired;
-  const from = lagging ? Math.min(lastRaise.to, group.max) : group.desired;
+  const raised = lagging ? Math.min(lastRaise.to, group.max) : group.desired;
+  const from = lagging && lastRaise.unanswered ? group.desired : raised;
   const stay = { raiseTo: undefined, from, slots: undefined, hosts: undefined, capped: false, expired: false };
   if (tags.fleet === undefined) {
     return { ...stay, pending: true, reasons: tags.findings.map(({ message }) => message) };
@@ -77,7 +78,9 @@ export function decideRaise(observation: RaiseObservation): RaiseDecision {
   if (held.length > 0) {
     return { ...known, capped: false, raiseTo: undefined, pending: true, reasons: [...reasons, ...held] };
   }
-  const raiseTo = Math.min(within, from + (fleet.maxLaunchStep ?? Number.POSITIVE_INFINITY));
+  const step = Math.min(within, from + (fleet.maxLaunchStep ?? Number.POSITIVE_INFINITY));
+  // A raise that nobody answered may have landed behind this describe: going below it would lower the group.
+  const raiseTo = Math.max(step, raised);
   if (raiseTo < within) reasons.push(`one step adds at most ${fleet.maxLaunchStep} hosts, the next run goes on`);
   return { ...known, capped: capped && raiseTo === within, raiseTo, pending: raiseTo < hosts, reasons };
 }

@@ -198,3 +198,19 @@ test("two minute runs and an event at once raise a group once", async () => {
   expect(world.faults.count("auto-scaling:SetDesiredCapacity")).toBe(1);
   expect(world.group("linux").desired).toBe(6);
 });
+
+test("a denied call is a fault of configuration, whichever call it is (cases.md 21)", async () => {
+  await start();
+  for (const on of [
+    "auto-scaling:DescribeAutoScalingGroups",
+    "dynamodb:BatchGetItem",
+    "secretsmanager:GetSecretValue",
+  ]) {
+    world.functions.restart();
+    const before = world.lines.length;
+    const end = world.faults.add({ on, kind: "error", code: "AccessDeniedException", httpStatus: 400 });
+    expect(await world.send({ pool, capacity: 8, slots: 3 })).toMatchObject({ status: 503 });
+    expect(world.lines.slice(before).join("\n")).toContain('"ConfigError":1');
+    end();
+  }
+});
