@@ -15,9 +15,9 @@ const scenarios: readonly [string, Scenario][] = [
   ["a scale-down beside a reaper run", { before: ["up"], acts: ["down", "reap"], mishaps: 1 }],
 ];
 
-/** Three at once; without mishaps, unless there is time for them. */
+/** Three at once, which may all be ended by their timeout; without other mishaps, unless there is time for them. */
 const three: readonly [string, Scenario][] = [
-  ["a scale-up, its redelivery and the scale-down", { acts: ["up", "up", "down"], mishaps: 0 }],
+  ["a scale-up, its redelivery and the scale-down", { acts: ["up", "up", "down"], mishaps: 0, canWait: true }],
 ];
 
 const large: readonly [string, Scenario][] = [

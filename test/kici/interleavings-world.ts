@@ -167,7 +167,9 @@ export class InterleavingWorld {
     const after = JSON.parse(item.body) as AgentRecord;
     if (before?.withdrawn === undefined) return;
     if (after.withdrawn === undefined) this.wrong.push("the tombstone was lost");
-    if (after.attempt?.token !== before.attempt?.token) this.wrong.push("an attempt was begun after the withdrawal");
+    const isTakenUp = after.phase === "launching" && after.lease?.owner !== before.lease?.owner;
+    if (isTakenUp || after.attempt?.token !== before.attempt?.token)
+      this.wrong.push("an attempt was begun after the withdrawal");
   }
 
   async #invoke(act: Act, parts: LaunchParts & DoorParts, name: string): Promise<Told> {
