@@ -95,7 +95,7 @@ async function post({ url, secret }: Drover, id: string, body: string, now: numb
 }
 
 /** Standard Webhooks: HMAC-SHA256 over id, timestamp and body, keyed by the base64 after whsec_. */
-function signed(secret: string, id: string, body: string, now: number): Record<string, string> {
+export function signed(secret: string, id: string, body: string, now: number): Record<string, string> {
   const timestamp = String(Math.floor(now / 1000));
   const key = Buffer.from(secret.trim().replace(/^whsec_/, ""), "base64");
   const mac = createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64");
