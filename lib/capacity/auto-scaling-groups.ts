@@ -49,8 +49,8 @@ export function autoScalingGroups({ reads, mutations }: AutoScalingClients, stac
       const found = await describe({ Filters: filters, IncludeInstances: false });
       return found.filter((group) => group.tags["drover:stack"] === stack && group.tags[tag] !== undefined);
     },
-    async named(name) {
-      const [group] = await describe({ AutoScalingGroupNames: [name], IncludeInstances: false });
+    async named(name, { instances } = { instances: false }) {
+      const [group] = await describe({ AutoScalingGroupNames: [name], IncludeInstances: instances });
       return group?.tags["drover:stack"] === stack ? group : undefined;
     },
     async raise(group, to) {
@@ -85,6 +85,7 @@ function toGroup(group: AutoScalingGroup): Group {
     maxInstanceLifetimeSeconds: group.MaxInstanceLifetime ?? 0,
     weighted: isWeighted(group),
     hasWarmPool: group.WarmPoolConfiguration !== undefined,
+    warmPoolReuses: group.WarmPoolConfiguration?.InstanceReusePolicy?.ReuseOnScaleIn === true,
     beingDeleted: group.Status !== undefined,
     instances: (group.Instances ?? []).map(toInstance),
   };
