@@ -39,7 +39,8 @@ export function autoScalingGroups({ reads, mutations }: AutoScalingClients, stac
       groups.push(...(page.AutoScalingGroups ?? []).map(toGroup));
       next = page.NextToken;
     } while (next !== undefined && next !== "");
-    return groups;
+    // Whatever a filter means today: what does not carry our tag is not ours.
+    return groups.filter(({ tags }) => tags["drover:stack"] === stack);
   }
 
   return {
@@ -47,11 +48,11 @@ export function autoScalingGroups({ reads, mutations }: AutoScalingClients, stac
     async tagged(tag) {
       const filters = [ours, { Name: "tag-key", Values: [tag] }];
       const found = await describe({ Filters: filters, IncludeInstances: false });
-      return found.filter((group) => group.tags["drover:stack"] === stack && group.tags[tag] !== undefined);
+      return found.filter(({ tags }) => tags[tag] !== undefined);
     },
     async named(name, { instances } = { instances: false }) {
       const [group] = await describe({ AutoScalingGroupNames: [name], IncludeInstances: instances });
-      return group?.tags["drover:stack"] === stack ? group : undefined;
+      return group;
     },
     async raise(group, to) {
       const input = { AutoScalingGroupName: group, DesiredCapacity: to, HonorCooldown: false };

@@ -3,7 +3,7 @@ import type { Group } from "./group.ts";
 import { readTags } from "./tag-reader.ts";
 
 export const zoomiesPoolTag = "drover:zoomies-pool/";
-export const hostSelectorTag = "drover:host-selector/";
+const hostSelectorTag = "drover:host-selector/";
 const minuteMs = 60_000;
 
 /** What a group's tags say when it serves Zoomies pools (design: fleets are declared by tags). */

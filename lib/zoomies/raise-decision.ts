@@ -19,9 +19,9 @@ export interface RaiseObservation {
   /** How long a reading counts, in milliseconds. */
   readonly freshMs: number;
   /** What the group's hosts are known to be worth; undefined where Zoomies is not asked. */
-  readonly supply: Supply | undefined;
+  readonly supply?: Supply | undefined;
   /** A stop noted earlier, which holds where the supply is not known. */
-  readonly stop: Supply["stop"];
+  readonly stop?: Supply["stop"] | undefined;
 }
 
 export interface RaiseDecision {
@@ -76,7 +76,8 @@ export function decideRaise(observation: RaiseObservation): RaiseDecision {
   const known = { from, slots, hosts, capped, expired: false };
   if (within <= from) {
     reasons.push(`desired capacity is ${from} already`);
-    return { ...known, raiseTo: undefined, pending: capped, reasons };
+    // Behind our own raise, or lowered by somebody since: which of the two, only a describe past the lag can tell.
+    return { ...known, raiseTo: undefined, pending: capped || group.desired < within, reasons };
   }
   const unsafe = unsafeToGrow(group);
   if (unsafe.length > 0) {

@@ -44,8 +44,12 @@ export async function settleGroup(
     const decision = decide(parts, group, stored.value, supply);
     const raise = await perform(parts, held, decision);
     const settled = outcomeOf(decision, raise);
-    await tell(parts, held.name, stored.value, decision, raise);
-    if (raise === "unknown") return "failed";
+    const told = tell(parts, held.name, stored.value, decision, raise);
+    // The lease stays and runs out by itself: nobody else may write while this raise can still land.
+    if (raise === "unknown") {
+      await told;
+      return "failed";
+    }
 
     const change = {
       pending: decision.pending || (decision.raiseTo !== undefined && raise !== "accepted"),
@@ -55,7 +59,7 @@ export async function settleGroup(
         ? { lastRaise: { to: decision.raiseTo, at: parts.clock.now() } }
         : {}),
     };
-    const left = await letGo(parts, held, stored, change, round < mostRounds);
+    const [left] = await Promise.all([letGo(parts, held, stored, change, round < mostRounds), told]);
     if (left === "done") return settled;
     stored = left;
   }
@@ -136,7 +140,8 @@ async function letGo(
     last = written.stored;
     // Taken over by another owner after ours ran out: the record is theirs to write.
     if (last.value.lease?.owner !== lease.owner) return "done";
-    if (again) return { ...last, value: { ...last.value, ...change } };
+    // What came in is as pending as the ledger says: should the next look fail, it must not be written off with ours.
+    if (again) return { ...last, value: { ...last.value, ...change, pending: last.value.pending } };
     // Readings came in and there is no time left to look: they are pending, whatever we concluded before them.
     pending = true;
   }
