@@ -55,7 +55,7 @@ export async function reconcileDemand(parts: DemandParts, until: number, life?: 
   const view = isAsked ? await viewOf(parts, life) : undefined;
   const orphans = view === undefined ? new Map() : await orphanHosts(parts, groups, hosts, view);
 
-  const cursor = await runCursor(parts.records);
+  const cursor = await runCursor(parts.records, due.length);
   const queue = cursor.order(due);
   const counts = { settled: 0, held: 0, failed: 0, left: 0 };
   let last: string | undefined;
