@@ -33,6 +33,7 @@ export interface RaiseDecision {
   readonly hosts: number | undefined;
   /** Whether demand is left for a later run to meet. */
   readonly pending: boolean;
+  /** Whether MaxSize, and nothing else, holds the rest back. */
   readonly capped: boolean;
   /** Demand grew too old before it was met, and no newer reading stands in for it. */
   readonly expired: boolean;
@@ -79,20 +80,22 @@ export function decideRaise(observation: RaiseObservation): RaiseDecision {
     // Behind our own raise, or lowered by somebody since: which of the two, only a describe past the lag can tell.
     return { ...known, raiseTo: undefined, pending: capped || group.desired < within, reasons };
   }
-  const unsafe = unsafeToGrow(group);
-  if (unsafe.length > 0) {
-    return { ...known, raiseTo: undefined, pending: true, reasons: [...reasons, ...unsafe.map((f) => f.message)] };
-  }
-  const stop = supply === undefined ? observation.stop : supply.stop;
-  if (stop !== undefined && stop.until > now) {
-    return { ...known, raiseTo: undefined, pending: true, reasons: [...reasons, stop.reason] };
-  }
-  if (fleet.paused) {
-    return { ...known, raiseTo: undefined, pending: true, reasons: [...reasons, "the group is paused"] };
+  const held = whyHeld(observation);
+  if (held.length > 0) {
+    return { ...known, capped: false, raiseTo: undefined, pending: true, reasons: [...reasons, ...held] };
   }
   const raiseTo = Math.min(within, from + (fleet.maxLaunchStep ?? Number.POSITIVE_INFINITY));
   if (raiseTo < within) reasons.push(`one step adds at most ${fleet.maxLaunchStep} hosts, the next run goes on`);
-  return { ...known, raiseTo, pending: raiseTo < hosts, reasons };
+  return { ...known, capped: capped && raiseTo === within, raiseTo, pending: raiseTo < hosts, reasons };
+}
+
+/** What stands against raising at all now. */
+function whyHeld({ group, tags, supply, stop, now }: RaiseObservation): string[] {
+  const unsafe = unsafeToGrow(group).map(({ message }) => message);
+  if (unsafe.length > 0) return unsafe;
+  const stopped = supply === undefined ? stop : supply.stop;
+  if (stopped !== undefined && stopped.until > now) return [stopped.reason];
+  return tags.fleet?.paused ? ["the group is paused"] : [];
 }
 
 /** Hosts for so many slots; slots that are `lost` inside the group need hosts beside those that stand for them. */
