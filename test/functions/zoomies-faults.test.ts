@@ -141,7 +141,7 @@ test("a raise that lands after its sender gave up lowers nothing that came later
   expect(await first).toMatchObject({ status: 503, code: "aws_unreachable" });
   // The lease outlives the raise, so a larger demand in the meantime is recorded and not sent across it.
   expect(await world.send({ pool, capacity: 8, slots: 30 })).toMatchObject({ status: 204, outcome: "recorded" });
-  await expect.poll(() => world.group("linux").desired).toBe(3);
+  await expect.poll(() => world.group("linux").desired, { timeout: 5_000 }).toBe(3);
   world.advance(60_000);
   await world.reconcile();
   expect(world.group("linux").desired).toBe(10);
