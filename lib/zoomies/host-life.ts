@@ -117,6 +117,7 @@ async function performAll(
     for (let action = queue.shift(); action !== undefined; action = queue.shift()) {
       const effect = await performOne(parts, lease, observation, action);
       const { kind, instance, reason } = action;
+      if (effect.abandoned) parts.metrics.count("LaunchesAbandoned", 1, { Fleet: lease.name });
       parts.logger.log(effect.failed ? "error" : "info", "host", { kind, instance, reason, outcome: effect.said });
       done.push({ action, effect });
     }

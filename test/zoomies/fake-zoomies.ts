@@ -27,6 +27,8 @@ export class FakeZoomies implements HostsApi, JoinsApi {
   readonly calls: Call[] = [];
   /** Whether the next call fails: before its effect, after it, or not at all. */
   fault: (call: Call) => "before" | "after" | undefined = () => undefined;
+  /** How calls travel: a test can lose them on the way. */
+  travel: <T>(call: Call, effect: () => Promise<T>) => Promise<T> = (_, effect) => effect();
   /** What happens just before a call is answered. */
   meanwhile: (call: Call) => unknown = () => undefined;
   #ids = 0;
@@ -185,7 +187,11 @@ export class FakeZoomies implements HostsApi, JoinsApi {
     return { ...pool, counts };
   }
 
-  async #answer<T>(call: Call, effect: () => T): Promise<T> {
+  #answer<T>(call: Call, effect: () => T): Promise<T> {
+    return this.travel(call, () => this.#arrived(call, effect));
+  }
+
+  async #arrived<T>(call: Call, effect: () => T): Promise<T> {
     this.calls.push(call);
     await this.meanwhile(call);
     const fault = this.fault(call);

@@ -14,6 +14,7 @@ import { autoScalingMembers } from "../../lib/capacity/members.ts";
 import type { LogFields, Logger } from "../../lib/edge/logger.ts";
 import type { MetricName } from "../../lib/edge/metrics.ts";
 import { ledgerRecords } from "../../lib/ledger/records.ts";
+import type { Table } from "../../lib/ledger/table.ts";
 import { ledgerTrail } from "../../lib/ledger/trail.ts";
 import { type HostsRecord, hostsKey } from "../../lib/zoomies/host-notes.ts";
 import type { HostParts } from "../../lib/zoomies/host-parts.ts";
@@ -51,7 +52,14 @@ export class LifeWorld {
   readonly cloud: Cloud = createCloud({ region: "eu-west-1", account, clock: this.clock });
   readonly faults: Faults = createFaults();
   readonly zoomies = new FakeZoomies(this.clock);
-  readonly table = new MemoryTable();
+  /** How every call of Drover's travels, to AWS, the ledger and Zoomies: a test can lose it on the way. */
+  travel: <T>(call: string, effect: () => Promise<T>) => Promise<T> = (_, effect) => effect();
+  readonly #items = new MemoryTable();
+  readonly table: Table = {
+    get: (keys) => this.travel("ledger get", () => this.#items.get(keys)),
+    put: (item, condition) => this.travel("ledger put", () => this.#items.put(item, condition)),
+    query: (pk, range) => this.travel("ledger query", () => this.#items.query(pk, range)),
+  };
   readonly lines: { level: string; message: string; fields: LogFields }[] = [];
   readonly counts: Partial<Record<MetricName, number>> = {};
   readonly parts: DemandParts;
@@ -62,7 +70,11 @@ export class LifeWorld {
   #tokens = 0;
 
   constructor(...fleets: readonly ZoomiesFleet[]) {
-    const client = () => inProcessClient(this.cloud, { faults: this.faults }) as unknown as AutoScalingClient;
+    this.zoomies.travel = (call, effect) => this.travel(`zoomies ${call.split(" ")[0]}`, effect);
+    const aws = inProcessClient(this.cloud, { faults: this.faults });
+    const send = (command: Parameters<typeof aws.send>[0]) =>
+      this.travel(`aws ${command.constructor.name}`, () => aws.send(command));
+    const client = () => ({ send, destroy: () => undefined }) as unknown as AutoScalingClient;
     const clients = { reads: client(), mutations: client() };
     const newToken = () => {
       this.#tokens += 1;
