@@ -41,7 +41,7 @@ export async function liveHosts(
   const known = stored?.value ?? emptyHostsRecord;
   const record = { ...known, instances: { ...orphans, ...known.instances } };
   const observation = await observeHosts(parts, { group, fleet, zoomies, record, readings });
-  const { decision, looked } = await decide(parts, observation);
+  const { decision, looked } = await decideWithRules(parts, observation);
 
   await tell(parts, group.name, decision, observation);
   const intents = await write(parts, group.name, stored, decision.record, decision.actions.length > 0);
@@ -63,7 +63,7 @@ export async function liveHosts(
 const ends = new Set<HostAction["kind"]>(["cordon", "terminate", "terminate-unjoined"]);
 
 /** Decides; where something is to end, once more with what else could end or move instances of the group. */
-async function decide(
+export async function decideWithRules(
   { life, logger, metrics }: LifeParts,
   observation: HostsObservation,
 ): Promise<{ decision: HostsDecision; looked: HostsObservation }> {
