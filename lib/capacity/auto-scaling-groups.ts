@@ -39,8 +39,10 @@ export function describedGroups(reads: AutoScalingClient, stack: string): Omit<G
       groups.push(...(page.AutoScalingGroups ?? []).map(toGroup));
       next = page.NextToken;
     } while (next !== undefined && next !== "");
-    // Whatever a filter means today: what does not carry our tag is not ours.
-    return groups.filter(({ tags }) => tags["drover:stack"] === stack);
+    // A group may show on two pages when others come or go between them. And whatever a filter means today: what does
+    // not carry our tag is not ours.
+    const byName = new Map(groups.map((group) => [group.name, group]));
+    return [...byName.values()].filter(({ tags }) => tags["drover:stack"] === stack);
   }
 
   return {

@@ -41,7 +41,7 @@ export interface RaiseDecision {
 }
 
 /** A describe may show the group as it was before our own raise for some seconds; past this it is believed again. */
-const describeLagMs = 120_000;
+export const describeLagMs = 120_000;
 
 /**
  * How far to raise one group now (design: rule 3). `capacity_demand` never lowers a group, whatever the numbers: a
@@ -50,7 +50,8 @@ const describeLagMs = 120_000;
 export function decideRaise(observation: RaiseObservation): RaiseDecision {
   const { group, tags, readings, lastRaise, now, freshMs } = observation;
   const lagging = lastRaise !== undefined && now - lastRaise.at < describeLagMs && lastRaise.to > group.desired;
-  const from = lagging ? Math.min(lastRaise.to, group.max) : group.desired;
+  const raised = lagging ? Math.min(lastRaise.to, group.max) : group.desired;
+  const from = lagging && lastRaise.unanswered ? group.desired : raised;
   const stay = { raiseTo: undefined, from, slots: undefined, hosts: undefined, capped: false, expired: false };
   if (tags.fleet === undefined) {
     return { ...stay, pending: true, reasons: tags.findings.map(({ message }) => message) };
@@ -84,7 +85,9 @@ export function decideRaise(observation: RaiseObservation): RaiseDecision {
   if (held.length > 0) {
     return { ...known, capped: false, raiseTo: undefined, pending: true, reasons: [...reasons, ...held] };
   }
-  const raiseTo = Math.min(within, from + (fleet.maxLaunchStep ?? Number.POSITIVE_INFINITY));
+  const step = Math.min(within, from + (fleet.maxLaunchStep ?? Number.POSITIVE_INFINITY));
+  // A raise that nobody answered may have landed behind this describe: going below it would lower the group.
+  const raiseTo = Math.max(step, raised);
   if (raiseTo < within) reasons.push(`one step adds at most ${fleet.maxLaunchStep} hosts, the next run goes on`);
   return { ...known, capped: capped && raiseTo === within, raiseTo, pending: raiseTo < hosts, reasons };
 }

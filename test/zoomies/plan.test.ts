@@ -7,7 +7,7 @@ import { LifeWorld, verified } from "./life-world.ts";
 async function idle(): Promise<LifeWorld> {
   const world = new LifeWorld(verified({ minSize: 1 }));
   world.cloud.setDesired("linux", 2);
-  await world.minutes(11);
+  await world.minutes(10);
   world.clock.advance(60_000);
   return world;
 }
