@@ -28,6 +28,8 @@ export type Mishap =
   | { readonly kind: "crash"; readonly moment: "before" | "after" }
   /** An error, and no effect. */
   | { readonly kind: "refused"; readonly error: Error }
+  /** Another answer, and no effect. */
+  | { readonly kind: "refused-answer"; readonly answer: unknown }
   /** The effect, and then an error instead of the answer. */
   | { readonly kind: "reply-lost"; readonly error: Error }
   /** An error now, and the effect later all the same. */
@@ -41,7 +43,7 @@ export interface Peril {
   readonly time: VirtualTime;
   /** How long a call is on its way, in milliseconds; 0 answers within the instant. */
   latencyMs(call: string): number;
-  mishap(call: string): Mishap;
+  mishap(call: string, args: readonly unknown[]): Mishap;
 }
 
 /**
@@ -54,20 +56,26 @@ export function perilous<P extends object>(port: P, name: string, alive: Life, p
       const method: unknown = Reflect.get(target, key);
       if (typeof method !== "function" || typeof key !== "string") return method;
       const call = `${name}.${key}`;
-      return (...args: unknown[]) => cross(call, () => method.apply(target, args), alive, peril);
+      return (...args: unknown[]) => cross(call, args, () => method.apply(target, args), alive, peril);
     },
   });
 }
 
 const never = new Promise<never>(() => {});
 
-async function cross(call: string, effect: () => unknown, alive: Life, peril: Peril): Promise<unknown> {
+async function cross(
+  call: string,
+  args: readonly unknown[],
+  effect: () => unknown,
+  alive: Life,
+  peril: Peril,
+): Promise<unknown> {
   if (!alive.alive) return never;
   const { time } = peril;
   const latency = peril.latencyMs(call);
   if (latency > 0) await time.sleep(latency / 2);
   if (!alive.alive) return never;
-  const answer = await under(peril.mishap(call), effect, alive, time);
+  const answer = await under(peril.mishap(call, args), effect, alive, time);
   if (latency > 0) await time.sleep(latency / 2);
   return alive.alive ? answer : never;
 }
@@ -82,6 +90,8 @@ async function under(mishap: Mishap, effect: () => unknown, alive: Life, time: V
       return never;
     case "refused":
       throw mishap.error;
+    case "refused-answer":
+      return mishap.answer;
     case "reply-lost":
       await quietly(effect);
       throw mishap.error;

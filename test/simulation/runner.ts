@@ -6,8 +6,8 @@ export interface Stage {
   readonly seed: number;
   readonly time: VirtualTime;
   readonly chance: Chance;
-  /** Notes what happened, for whoever replays the seed. */
-  tell(line: string): void;
+  /** Notes what happened, for whoever replays the seed; a function is called only when somebody listens. */
+  tell(line: string | (() => string)): void;
 }
 
 /** One seed's play. Everything in it happens through the stage's time. */
@@ -39,14 +39,11 @@ const startMs = Date.UTC(2026, 8, 1, 12);
 const mostStepsAtOnce = 100_000;
 
 /** Plays one seed to its end or to the first step that broke something. Two plays of one seed are the same. */
-export async function simulate(
-  world: SimulatedWorld,
-  seed: number,
-  tell: (line: string) => void = () => {},
-): Promise<Verdict> {
+export async function simulate(world: SimulatedWorld, seed: number, tell?: (line: string) => void): Promise<Verdict> {
   const time = virtualTime(startMs);
   const giveTimersBack = time.takeTimers();
-  const story = (line: string) => tell(`${stamp(time.now() - startMs)}  ${line}`);
+  const story = (line: string | (() => string)) =>
+    tell?.(`${stamp(time.now() - startMs)}  ${typeof line === "string" ? line : line()}`);
   let steps = 0;
   const verdict = (violations: readonly string[]): Verdict => {
     const at = stamp(time.now() - startMs);

@@ -21,6 +21,7 @@ export function advance(fleet: Fleet, now: number, ended: (end: JobEnd) => void)
       ended({ job, host: host?.name ?? "", at: job.startedAt + job.durationMs, how: "done" });
       endRunner(fleet, runner, "removed");
     } else if (runner.goesAt !== undefined && now >= runner.goesAt) {
+      cut(fleet, runner.job, host, runner.goesAt, "drained away", ended);
       endRunner(fleet, runner, "removed");
     } else if (!isSilent && runner.state === "provisioning" && now >= (runner.createdAt + runner.readyAt) / 2) {
       runner.state = now >= runner.readyAt ? "idle" : "registering";
