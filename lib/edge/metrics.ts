@@ -16,6 +16,8 @@ export const metricCatalogue = {
   DrainsStalled: "Count",
   /** Instances that never joined and were given up. */
   LaunchesAbandoned: "Count",
+  /** A look at a group that is not raised because what it launches never joins. */
+  RaisesStopped: "Count",
   /** The controller could not be seen whole, so nothing was proven. */
   PeerUnseen: "Count",
   /** Something only a person can mend: a bad tag, a missing secret, a denied call (cases.md 21). */

@@ -44,6 +44,7 @@ export async function liveHosts(
   const { decision, looked } = await decideWithRules(parts, observation);
 
   await tell(parts, group.name, decision, observation);
+  if (decision.supply.stop !== undefined) parts.metrics.count("RaisesStopped", 1, { Fleet: group.name });
   const intents = await write(parts, group.name, stored, decision.record, decision.actions.length > 0);
   const done = await performAll(parts, lease, looked, decision.actions);
   let after = intents?.value ?? decision.record;

@@ -108,6 +108,7 @@ describe("a group whose instances never join", () => {
     await world.minutes(5);
     expect(world.faults.count("auto-scaling:SetDesiredCapacity")).toBe(before);
     expect(world.said("finding").map(({ code }) => code)).toContain("raise_stopped");
+    expect(world.counts.RaisesStopped).toBeGreaterThan(4);
 
     world.boot = LifeWorld.prototype.boot;
     await world.minutes(15);
