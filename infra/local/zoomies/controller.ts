@@ -127,15 +127,23 @@ export function zoomiesController(settings: ControllerSettings, parts: Controlle
     });
   }
 
+  function dismiss(runnerId: string): void {
+    const runner = fleet.runners.get(runnerId);
+    if (runner?.state !== "idle") return;
+    runner.state = "draining";
+    runner.goesAt = clock.now() + runnerEndMs();
+  }
+
   function beginPass() {
     settle();
     handOut(fleet, clock.now());
-    const { readings, placements } = planPass(fleet, clock.now());
+    const { readings, placements, surplus } = planPass(fleet, clock.now());
     for (const reading of readings) announce(reading, clock.now());
     return {
       readings,
       place() {
         settle();
+        for (const id of surplus) dismiss(id);
         for (const placement of placements) create(placement);
         handOut(fleet, clock.now());
       },

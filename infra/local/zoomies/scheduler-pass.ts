@@ -16,7 +16,8 @@ export type PoolReading = {
 /** A runner that a pass wants to create. It is created a moment later, whatever became of its host meanwhile. */
 export type Placement = { pool: string; host: string };
 
-export type PassPlan = { readings: PoolReading[]; placements: Placement[] };
+/** `surplus` are idle runners that no pool wants any more. */
+export type PassPlan = { readings: PoolReading[]; placements: Placement[]; surplus: string[] };
 
 /** Most runners a pass creates, all pools together (notes 3). */
 const CREATE_BUDGET = 10;
@@ -24,6 +25,7 @@ const CREATE_BUDGET = 10;
 /** One scheduler pass: what each pool wants, on which free slots it goes, and what is missing. Changes nothing. */
 export function planPass(fleet: Fleet, now: number): PassPlan {
   const placements: Placement[] = [];
+  const surplus: string[] = [];
   const free = new Map([...fleet.hosts.values()].map((host) => [host.id, freeSlots(fleet, host)]));
   const readings = [...fleet.pools.values()].map((pool) => {
     const queued = queuedJobs(fleet, pool.id);
@@ -36,6 +38,8 @@ export function planPass(fleet: Fleet, now: number): PassPlan {
     const eligible = [...fleet.hosts.values()].filter((host) => isEligible(host, pool, now));
     const currentCapacity = eligible.reduce((sum, host) => sum + host.capacity, 0);
 
+    const idle = runners.filter(({ state }) => state === "idle");
+    surplus.push(...idle.slice(0, Math.max(0, runners.length - desired)).map(({ id }) => id));
     let blocked = false;
     for (let missing = desired - runners.length; missing > 0 && placements.length < CREATE_BUDGET; missing -= 1) {
       const host = roomiest(free, eligible);
@@ -55,7 +59,7 @@ export function planPass(fleet: Fleet, now: number): PassPlan {
       oldestAgeSeconds: queued.length === 0 ? 0 : Math.floor(Math.max(0, ...ages) / 1000),
     };
   });
-  return { readings, placements };
+  return { readings, placements, surplus };
 }
 
 function roomiest(free: ReadonlyMap<string, number>, hosts: readonly Host[]): Host | undefined {

@@ -1,3 +1,4 @@
+import { queuedJobs } from "../../../infra/local/zoomies/fleet.ts";
 import type { PoolReading } from "../../../infra/local/zoomies/scheduler-pass.ts";
 import type { Machine } from "./machines.ts";
 import { freshMs, type GroupSetting, joinDeadlineMs, minute } from "./setting.ts";
@@ -10,8 +11,10 @@ const lostRememberedMs = 5 * minute;
 
 interface Look {
   readonly at: number;
-  /** Slots that the group's pools asked for, at most. */
-  readonly slots: number;
+  /** Slots that any pool counted, that each of them missed, and that all of them want. */
+  readonly capacity: number;
+  readonly shortfalls: readonly number[];
+  readonly wanted: number;
   /** Hosts in desired capacity that Zoomies does not count. */
   readonly lost: number;
 }
@@ -33,29 +36,54 @@ export function fairRaise(stage: ZoomiesStage, all: ReadonlyMap<string, Machine>
     }).length;
   }
 
+  function wanted(group: GroupSetting): number {
+    const { fleet } = stage.controller;
+    return group.pools.reduce((sum, { id, minRunners = 0 }) => {
+      const runners = [...fleet.runners.values()].filter((runner) => runner.pool === id);
+      return sum + Math.max(minRunners, runners.length + queuedJobs(fleet, id).length);
+    }, 0);
+  }
+
   return {
     onPass(readings: readonly PoolReading[]): void {
       const now = stage.time.now();
       for (const group of stage.setting.groups) {
         const own = readings.filter(({ pool }) => group.pools.some(({ id }) => id === pool.id));
-        const capacity = Math.max(0, ...own.map(({ currentCapacity }) => currentCapacity));
-        const shortfall = own.reduce((sum, reading) => sum + (reading.shortfall ?? 0), 0);
-        const wanted = own.reduce((sum, { pool, queuedJobs }) => {
-          const runners = [...stage.controller.fleet.runners.values()].filter((runner) => runner.pool === pool.id);
-          return sum + Math.max(pool.minRunners, runners.length + queuedJobs);
-        }, 0);
         const list = looks.get(group.name) ?? [];
-        list.push({ at: now, slots: Math.max(capacity + shortfall, wanted), lost: uncounted(group) });
+        list.push({
+          at: now,
+          capacity: Math.max(0, ...own.map(({ currentCapacity }) => currentCapacity)),
+          shortfalls: own.map((reading) => reading.shortfall ?? 0),
+          wanted: wanted(group),
+          lost: uncounted(group),
+        });
         while ((list[0]?.at ?? now) < now - rememberedMs) list.shift();
         looks.set(group.name, list);
       }
     },
-    /** The most hosts that the group could fairly be raised to now. */
-    most({ name, slots, outsideSlots, min }: GroupSetting): number {
+    /**
+     * The most hosts that the group could fairly be raised to now. What each pool missed counts on top of what another
+     * one counted a while ago, as readings are combined (target.ts).
+     */
+    most(group: GroupSetting): number {
+      const { name, slots, outsideSlots, min } = group;
       const list = looks.get(name) ?? [];
-      const asked = Math.max(0, ...list.map((look) => look.slots));
-      const recent = list.filter(({ at }) => at >= stage.time.now() - lostRememberedMs);
-      const lost = Math.max(0, ...recent.map((look) => look.lost));
+      const largest = (of: (look: Look) => number, since: number) =>
+        Math.max(0, ...list.filter(({ at }) => at >= stage.time.now() - since).map(of));
+      const missed = group.pools.map((_, index) => largest(({ shortfalls }) => shortfalls[index] ?? 0, rememberedMs));
+      const read = missed.reduce(
+        (sum, each) => sum + each,
+        largest(({ capacity }) => capacity, rememberedMs),
+      );
+      const asked = Math.max(
+        read,
+        wanted(group),
+        largest((look) => look.wanted, rememberedMs),
+      );
+      const lost = Math.max(
+        uncounted(group),
+        largest((look) => look.lost, lostRememberedMs),
+      );
       return Math.max(min, Math.ceil(Math.max(0, asked - outsideSlots) / slots)) + lost;
     },
   };

@@ -1,7 +1,10 @@
+import { queuedJobs } from "../../../infra/local/zoomies/fleet.ts";
 import type { PoolReading } from "../../../infra/local/zoomies/scheduler-pass.ts";
 import type { Chance } from "../chance.ts";
-import { minute } from "./setting.ts";
+import { type GroupSetting, minute } from "./setting.ts";
 import { isCalm, type ZoomiesStage } from "./stage-parts.ts";
+
+const longestBacklogMs = 15 * minute;
 
 /** Bursts, trickles and quiet times of jobs for every pool; and GitHub, which hands them out whenever it likes. */
 export function load(stage: ZoomiesStage, chance: Chance): void {
@@ -11,9 +14,11 @@ export function load(stage: ZoomiesStage, chance: Chance): void {
       const rounds = () => {
         if (isCalm(stage)) return;
         const isBurst = chance.is(0.3);
-        const count = isBurst ? chance.whole(1, Math.ceil(group.slots * group.max * 1.3)) : 1;
+        // What the group could not work off within its time would say nothing about Drover.
+        const isSwamped = backlogMs(stage, group) > longestBacklogMs;
+        const count = isSwamped ? 0 : isBurst ? chance.whole(1, Math.ceil(group.slots * group.max * 1.3)) : 1;
         const longest = chance.pick([1, 3, 8, 20]);
-        stage.tell(`${count} jobs for ${id}, up to ${longest} minutes`);
+        if (count > 0) stage.tell(`${count} jobs for ${id}, up to ${longest} minutes`);
         for (let index = 0; index < count; index += 1) {
           controller.queueJobs(id, 1, chance.between(0.1, longest) * minute);
         }
@@ -27,6 +32,12 @@ export function load(stage: ZoomiesStage, chance: Chance): void {
     time.after(chance.between(1_000, isCalm(stage) ? 30_000 : 9_000), handOut);
   };
   handOut();
+}
+
+/** How long the group at its MaxSize would need for what is queued. */
+function backlogMs({ controller }: ZoomiesStage, { pools, slots, max }: GroupSetting): number {
+  const queued = pools.flatMap(({ id }) => queuedJobs(controller.fleet, id));
+  return queued.reduce((sum, { durationMs }) => sum + durationMs, 0) / (slots * max);
 }
 
 /** The controller's passes: they look, and place what they decided up to an interval later. */

@@ -1,10 +1,10 @@
 import type { GroupSpec } from "../../../infra/local/aws/auto-scaling/group-spec.ts";
-import type { Host } from "../../../infra/local/zoomies/fleet.ts";
+import { type Host, runnersOn } from "../../../infra/local/zoomies/fleet.ts";
 import type { Table } from "../../../lib/ledger/table.ts";
-import { type HostsRecord, hostsKey } from "../../../lib/zoomies/host-notes.ts";
+import { type DrainPhase, type HostsRecord, hostsKey } from "../../../lib/zoomies/host-notes.ts";
 import type { Chance } from "../chance.ts";
 import type { Machine } from "./machines.ts";
-import { minute } from "./setting.ts";
+import { joinDeadlineMs, minute } from "./setting.ts";
 import { nowAndThen, type ZoomiesStage } from "./stage-parts.ts";
 
 /** What people do to hosts and groups, and what AWS does to Spot instances. */
@@ -22,7 +22,7 @@ export function people(stage: ZoomiesStage, chance: Chance, all: ReadonlyMap<str
     stage.tell(`EC2 takes ${id} back`);
     stage.cloud.interruptSpot(id, chance.pick([0, 120]));
   });
-  stage.time.at(stage.calmAt, () => tidy(stage));
+  stage.time.at(stage.calmAt, () => tidy(stage, all));
 }
 
 type Act = (stage: ZoomiesStage, chance: Chance, living: readonly Machine[], table: Table) => void | Promise<void>;
@@ -31,13 +31,12 @@ function hostOf(stage: ZoomiesStage, { hostId }: Machine): Host | undefined {
   return stage.controller.fleet.hosts.get(hostId ?? "");
 }
 
-/** Whether Drover may be about to cordon this host or to give it back: then nobody could say whose cordon stands. */
-async function isInDoubt(machine: Machine, table: Table): Promise<boolean> {
+/** How Drover's own removal of this host stands, as its ledger has it. */
+async function drainPhase(machine: Machine, table: Table): Promise<DrainPhase | undefined> {
   const { pk, sk } = hostsKey(machine.group);
   const [item] = await table.get([{ pk, sk }]);
   const record = item === undefined ? undefined : (JSON.parse(item.body) as HostsRecord);
-  const phase = record?.instances[machine.id]?.drain?.phase;
-  return phase === "cordoning" || phase === "uncordoning";
+  return record?.instances[machine.id]?.drain?.phase;
 }
 
 function setCordon(stage: ZoomiesStage, host: Host, cordoned: boolean): void {
@@ -50,7 +49,9 @@ function setCordon(stage: ZoomiesStage, host: Host, cordoned: boolean): void {
 const cordonOne: Act = async (stage, chance, living, table) => {
   const machine = living.length === 0 ? undefined : chance.pick(living);
   const host = machine === undefined ? undefined : hostOf(stage, machine);
-  if (machine === undefined || host === undefined || host.cordoned || (await isInDoubt(machine, table))) return;
+  if (machine === undefined || host === undefined || host.cordoned) return;
+  // Until Drover has looked again, nobody could tell this cordon from its own.
+  if ((await drainPhase(machine, table)) !== undefined) return;
   setCordon(stage, host, true);
   if (chance.is(0.7)) stage.time.after(chance.between(1, 30) * minute, () => setCordon(stage, host, false));
 };
@@ -60,11 +61,11 @@ const uncordonOne: Act = async (stage, chance, living, table) => {
   const cordoned = living.filter((machine) => hostOf(stage, machine)?.cordoned);
   const machine = cordoned.length === 0 ? undefined : chance.pick(cordoned);
   const host = machine === undefined ? undefined : hostOf(stage, machine);
-  if (machine === undefined || host === undefined || (await isInDoubt(machine, table))) return;
+  const phase = machine === undefined ? undefined : await drainPhase(machine, table);
+  if (machine === undefined || host === undefined || phase === "cordoning" || phase === "uncordoning") return;
   setCordon(stage, host, false);
-  // Within the same minute nobody could tell the new cordon from the old one.
   if (chance.is(0.5)) {
-    stage.time.after(chance.between(2.5, 6) * minute, () => void cordonOne(stage, chance, [machine], table));
+    stage.time.after(chance.between(1, 6) * minute, () => void cordonOne(stage, chance, [machine], table));
   }
 };
 
@@ -120,10 +121,30 @@ function forAWhile(stage: ZoomiesStage, chance: Chance, group: string, change: G
   });
 }
 
-/** When the load ends, people take their cordons away. */
-function tidy(stage: ZoomiesStage): void {
+/** When the load ends, people take their cordons away, and mend what Drover's findings name. */
+function tidy(stage: ZoomiesStage, all: ReadonlyMap<string, Machine>): void {
   stage.tell("the load has ended, and nothing more goes wrong");
   for (const host of stage.controller.fleet.hosts.values()) {
     if (stage.cordonedBy.get(host.id)?.by === "a person") setCordon(stage, host, false);
   }
+  mend(stage, all);
+}
+
+/** In service for so long without a host, an instance will not join any more. */
+const givenUpAfterMs = 2.5 * joinDeadlineMs;
+
+/** Hosts get their names back, and what cannot be used is ended by hand. */
+function mend(stage: ZoomiesStage, all: ReadonlyMap<string, Machine>): void {
+  const { controller, cloud, time } = stage;
+  for (const machine of all.values()) {
+    if (!machine.alive) continue;
+    const host = hostOf(stage, machine);
+    const isLate = host === undefined && time.now() - machine.bornAt > givenUpAfterMs;
+    const isUseless = host?.incompatible && runnersOn(controller.fleet, host.id).length === 0;
+    if (host !== undefined) host.name = machine.id;
+    if (!isLate && !isUseless) continue;
+    stage.tell(`a person ends ${machine.id}, which is of no use`);
+    cloud.terminateByHand(machine.id);
+  }
+  time.after(5 * minute, () => mend(stage, all));
 }

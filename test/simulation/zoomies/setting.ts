@@ -74,11 +74,13 @@ function drawGroup(chance: Chance, name: string): GroupSetting {
   const outsideSlots = chance.is(0.15) ? slots : 0;
   const idleMinutes = chance.whole(1, 5);
   const backend = chance.pick(["docker", "docker", "podman"]);
+  // Warm runners that filled every host for ever would leave no room for jobs.
+  const isWarm = chance.is(0.3) && slots * max > 3;
   const pools = Array.from({ length: chance.pick([1, 1, 2, 3]) }, (_, index) => ({
     id: `pool_${name}${"abc"[index]}`,
     selector: { fleet: name, ...(chance.is(0.5) ? { os: "linux" } : {}) },
     backend,
-    minRunners: chance.pick([0, 0, 0, 1]),
+    minRunners: isWarm ? chance.whole(0, 1) : 0,
     maxRunners: chance.pick([100, 100, 100, slots * max]),
   }));
   const tags: Record<string, string> = {

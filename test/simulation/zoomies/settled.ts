@@ -25,16 +25,11 @@ export async function unsettled(
       open.push(`${host.name} is still cordoned by us`);
     }
   }
-  for (const group of setting.groups) open.push(...(await openOf(stage, all, table, group)));
+  for (const group of setting.groups) open.push(...(await openOf(stage, table, group)));
   return open;
 }
 
-async function openOf(
-  stage: ZoomiesStage,
-  all: ReadonlyMap<string, Machine>,
-  table: Table,
-  group: GroupSetting,
-): Promise<string[]> {
+async function openOf(stage: ZoomiesStage, table: Table, group: GroupSetting): Promise<string[]> {
   const open: string[] = [];
   const { name } = group;
   const shown = stage.cloud.group(name);
@@ -43,15 +38,11 @@ async function openOf(
   if (instances.some(({ LifecycleState }) => LifecycleState !== "InService"))
     open.push(`${name}: ${states.join(", ")}`);
 
-  // What cannot be proven idle stays for ever, and need not be replaced by more than itself.
-  const unusable = instances.filter(({ InstanceId }) => isUnusable(stage, all.get(InstanceId ?? ""))).length;
   const warm = group.pools.reduce((sum, pool) => sum + (pool.minRunners ?? 0), 0);
   const floor = Math.max(group.min, Math.ceil(Math.max(0, warm - group.outsideSlots) / group.slots));
   const least = Math.min(floor, group.max);
   const desired = shown?.DesiredCapacity ?? 0;
-  if (desired < least || desired > Math.min(group.max, floor + unusable)) {
-    open.push(`${name}: desired capacity is ${desired}, its floor ${floor} and ${unusable} hosts are unusable`);
-  }
+  if (desired !== least) open.push(`${name}: desired capacity is ${desired} instead of ${least}`);
   const [hosts, record] = (await table.get([hostsKey(name), groupKey(name)])).map((item) =>
     item === undefined ? undefined : (JSON.parse(item.body) as unknown),
   ) as [HostsRecord | undefined, ZoomiesRecord | undefined];
@@ -60,12 +51,4 @@ async function openOf(
   }
   if (record?.pending) open.push(`${name}: readings are still pending`);
   return open;
-}
-
-/** A host that a person cordoned or renamed, that speaks another protocol, or whose machine never asked to join. */
-function isUnusable(stage: ZoomiesStage, machine: Machine | undefined): boolean {
-  const host = stage.controller.fleet.hosts.get(machine?.hostId ?? "");
-  if (machine === undefined || host === undefined) return true;
-  const isCordoned = host.cordoned && stage.cordonedBy.get(host.id)?.by === "a person";
-  return isCordoned || host.incompatible || host.name !== machine.id;
 }
