@@ -7,6 +7,7 @@ import { startAwsServer } from "./aws/server.ts";
 import { startDynamoDb } from "./dynamodb.ts";
 import { groupOf, type ZoomiesFleet } from "./fleets.ts";
 import { startGateway } from "./gateway.ts";
+import { type InstanceRole, instanceRole } from "./instance-role.ts";
 import { type LocalFunctions, localFunctions } from "./lambda/functions.ts";
 import type { Invocation } from "./lambda/invocation.ts";
 import { type KiciScaler, templateOf } from "./scalers.ts";
@@ -29,6 +30,8 @@ export type LocalWorldOptions = {
   scalers?: readonly KiciScaler[];
   /** What the KiCI workflows sign with, `whsec_` and base64; by default a new random one. */
   kiciSecret?: string;
+  /** Zoomies' API and the two tokens that it takes; without it Drover only raises groups. */
+  zoomiesApi?: { url: string; hostsToken: string; joinsToken: string };
   onLine?: (functionId: string, line: string) => void;
   onInvocation?: (invocation: Invocation) => void;
 };
@@ -47,6 +50,8 @@ export type LocalWorld = {
   aws: string;
   dynamodb: string;
   secrets: { zoomies: { name: string; value: string }; kici: { name: string; value: string } };
+  /** What every instance carries and signs with. */
+  role: InstanceRole;
   fleets: readonly ZoomiesFleet[];
   addFleet(fleet: ZoomiesFleet): void;
   /** Gives the launch template's id. */
@@ -64,7 +69,11 @@ export async function startLocalWorld(options: LocalWorldOptions): Promise<Local
   const cloud = createCloud({ region, account, ...options.aws, clock: options.clock });
   const faults = createFaults();
   const place = { stack, region, account, secretArn: cloud.createEmptySecret };
-  const template = readTemplate(fileURLToPath(new URL("template.yaml", root)), place, options.parameters);
+  const role = instanceRole(account);
+  const { zoomiesApi } = options;
+  const ofApi = zoomiesApi === undefined ? {} : { ZoomiesApiUrl: zoomiesApi.url, ZoomiesHostRoleArn: role.arn };
+  const parameters = { ...ofApi, ...options.parameters };
+  const template = readTemplate(fileURLToPath(new URL("template.yaml", root)), place, parameters);
   const table = only(template.tables, "table").name;
   const secret = (id: string, value: string) => {
     const declared = template.secrets.find((each) => each.id === id);
@@ -74,6 +83,10 @@ export async function startLocalWorld(options: LocalWorldOptions): Promise<Local
   };
   const zoomies = secret("ZoomiesWebhookSecret", options.zoomiesSecret ?? randomBytes(24).toString("hex"));
   const kici = secret("KiciSecret", options.kiciSecret ?? `whsec_${randomBytes(32).toString("base64")}`);
+  if (zoomiesApi !== undefined) {
+    secret("ZoomiesHostsToken", zoomiesApi.hostsToken);
+    secret("ZoomiesJoinsToken", zoomiesApi.joinsToken);
+  }
 
   const closing: (() => Promise<void>)[] = [];
   const close = async () => {
@@ -96,7 +109,12 @@ export async function startLocalWorld(options: LocalWorldOptions): Promise<Local
       onInvocation: options.onInvocation,
     });
     closing.push(async () => functions.close());
-    const gateway = await startGateway(functions, { apiId: "local", account, region }, options.port ?? 0);
+    const gateway = await startGateway(
+      functions,
+      { apiId: "local", account, region },
+      options.port ?? 0,
+      role.identities,
+    );
     closing.push(gateway.close);
     const schedules = localSchedules(functions, options.clock, { region, account });
     closing.push(async () => schedules.stop());
@@ -119,6 +137,7 @@ export async function startLocalWorld(options: LocalWorldOptions): Promise<Local
       table,
       ...urls,
       secrets: { zoomies, kici },
+      role,
       fleets,
       addFleet,
       addScaler,

@@ -20,8 +20,8 @@ export interface AutoScalingClients {
   readonly mutations: AutoScalingClient;
 }
 
-/** Auto Scaling groups through the AWS SDK; `stack` is the value of `drover:stack` that makes a group ours. */
-export function autoScalingGroups({ reads, mutations }: AutoScalingClients, stack: string): Groups {
+/** Groups as they are described, for a function that changes none; `stack` is the value of `drover:stack` of ours. */
+export function describedGroups(reads: AutoScalingClient, stack: string): Omit<Groups, "raise"> {
   const ours = { Name: "tag:drover:stack", Values: [stack] };
 
   async function describe(input: DescribeAutoScalingGroupsCommandInput): Promise<Group[]> {
@@ -52,10 +52,17 @@ export function autoScalingGroups({ reads, mutations }: AutoScalingClients, stac
       const found = await describe({ Filters: filters, IncludeInstances: false });
       return found.filter(({ tags }) => tags[tag] !== undefined);
     },
-    async named(name) {
-      const [group] = await describe({ AutoScalingGroupNames: [name], IncludeInstances: false });
+    async named(name, { instances } = { instances: false }) {
+      const [group] = await describe({ AutoScalingGroupNames: [name], IncludeInstances: instances });
       return group;
     },
+  };
+}
+
+/** Auto Scaling groups through the AWS SDK; `stack` is the value of `drover:stack` that makes a group ours. */
+export function autoScalingGroups({ reads, mutations }: AutoScalingClients, stack: string): Groups {
+  return {
+    ...describedGroups(reads, stack),
     async raise(group, to) {
       const input = { AutoScalingGroupName: group, DesiredCapacity: to, HonorCooldown: false };
       try {
@@ -88,6 +95,7 @@ function toGroup(group: AutoScalingGroup): Group {
     maxInstanceLifetimeSeconds: group.MaxInstanceLifetime ?? 0,
     weighted: isWeighted(group),
     hasWarmPool: group.WarmPoolConfiguration !== undefined,
+    warmPoolReuses: group.WarmPoolConfiguration?.InstanceReusePolicy?.ReuseOnScaleIn === true,
     beingDeleted: group.Status !== undefined,
     instances: (group.Instances ?? []).map(toInstance),
   };

@@ -4,6 +4,7 @@ import { release } from "../ledger/lease.ts";
 import { writeGroup } from "../ledger/readings.ts";
 import type { Stored, Write } from "../ledger/records.ts";
 import type { HeldGroup, ZoomiesRecord } from "./group-record.ts";
+import type { Supply } from "./host-observation.ts";
 import type { DemandParts } from "./parts.ts";
 import { decideRaise, type RaiseDecision } from "./raise-decision.ts";
 
@@ -22,12 +23,13 @@ const mostRounds = 5;
 
 /**
  * Brings one held group to what its readings ask for, and lets go of it (design: rule 3, one writer at a time). `look`
- * makes the Describe under the lease. A holder that finds the record changed when it lets go starts over.
+ * makes the Describe under the lease; `supply` is what Zoomies was seen to make of the group's hosts. A holder that finds the record changed when it lets go starts over.
  */
 export async function settleGroup(
   parts: DemandParts,
   held: HeldGroup,
   look: () => Promise<Group | undefined>,
+  supply?: Supply,
 ): Promise<Settled> {
   let { stored } = held;
   for (let round = 1; ; round += 1) {
@@ -39,7 +41,7 @@ export async function settleGroup(
       await letGo(parts, held, stored, {});
       return "moved";
     }
-    const decision = decide(parts, group, stored.value);
+    const decision = decide(parts, group, stored.value, supply);
     const raise = await perform(parts, held, decision);
     const settled = outcomeOf(decision, raise);
     const told = tell(parts, held.name, stored.value, decision, raise);
@@ -51,6 +53,7 @@ export async function settleGroup(
     const change = {
       pending: decision.pending || (decision.raiseTo !== undefined && raise !== "accepted"),
       decided: inShort(decision),
+      ...(supply?.stop === undefined ? {} : { raiseStop: supply.stop }),
       ...(raise === "accepted" && decision.raiseTo !== undefined
         ? { lastRaise: { to: decision.raiseTo, at: parts.clock.now() } }
         : {}),
@@ -61,11 +64,11 @@ export async function settleGroup(
   }
 }
 
-function decide(parts: DemandParts, group: Group, record: ZoomiesRecord): RaiseDecision {
-  const { readings, lastRaise, pending } = record;
+function decide(parts: DemandParts, group: Group, record: ZoomiesRecord, supply: Supply | undefined): RaiseDecision {
+  const { readings, lastRaise, pending, raiseStop: stop } = record;
   const now = parts.clock.now();
   const { freshMs } = parts.settings;
-  return decideRaise({ group, tags: zoomiesFleet(group), readings, pending, lastRaise, now, freshMs });
+  return decideRaise({ group, tags: zoomiesFleet(group), readings, pending, lastRaise, now, freshMs, supply, stop });
 }
 
 type Raise = "none" | "accepted" | "unknown" | "out of time" | { readonly refused: string; readonly kind: string };

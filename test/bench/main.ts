@@ -1,6 +1,7 @@
 import { type BenchWorld, benchSecret, startBenchWorld } from "./bench-world.ts";
 import { callsPerEvent } from "./calls-per-event.ts";
 import { coldStartRow, compareColdStarts } from "./cold-start.ts";
+import { hostRunLine, hostRuns } from "./host-runs.ts";
 import { benchKici } from "./kici.ts";
 import { warmMicroseconds } from "./warm-request.ts";
 
@@ -36,3 +37,6 @@ try {
 } finally {
   await world.close();
 }
+
+console.log("\nZoomies hosts: 500 of them in 20 groups, 100 idle");
+for (const run of await hostRuns()) console.log(hostRunLine(run));

@@ -13,6 +13,7 @@ export function makeGroup(tags: Record<string, string> = {}, more: Partial<Group
     maxInstanceLifetimeSeconds: 0,
     weighted: false,
     hasWarmPool: false,
+    warmPoolReuses: false,
     beingDeleted: false,
     instances: [],
     tags: { "drover:stack": "prod", ...tags },

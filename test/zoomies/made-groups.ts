@@ -13,6 +13,7 @@ export function makeGroup(more: Partial<Group> = {}): Group {
     maxInstanceLifetimeSeconds: 0,
     weighted: false,
     hasWarmPool: false,
+    warmPoolReuses: false,
     beingDeleted: false,
     instances: [],
     ...more,
