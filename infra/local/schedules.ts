@@ -50,7 +50,8 @@ export function localSchedules(
     },
     async runDue() {
       const due = entries.filter((entry) => entry.dueAt <= clock.now());
-      for (const entry of due) entry.dueAt += entry.periodMs * (1 + Math.floor((clock.now() - entry.dueAt) / entry.periodMs));
+      for (const entry of due)
+        entry.dueAt += entry.periodMs * (1 + Math.floor((clock.now() - entry.dueAt) / entry.periodMs));
       const runs = await Promise.all(due.map((entry) => run(entry, false)));
       return runs.filter((each) => each !== undefined);
     },
@@ -69,7 +70,8 @@ const UNIT_MS: Readonly<Record<string, number>> = { minute: 60_000, hour: 3_600_
 export function periodOf(expression: string): number {
   const [, value, unit] = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(expression) ?? [];
   const periodMs = Number(value) * (UNIT_MS[unit ?? ""] ?? 0);
-  if (!(periodMs > 0)) throw new Error(`The local world runs rate(...) schedules only, and the template has ${expression}.`);
+  if (!(periodMs > 0))
+    throw new Error(`The local world runs rate(...) schedules only, and the template has ${expression}.`);
   return periodMs;
 }
 

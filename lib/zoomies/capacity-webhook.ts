@@ -117,6 +117,7 @@ function refusalOf(error: unknown): Refusal {
   if (error instanceof LedgerUnavailable) {
     return { status: 503, code: "ledger_unreachable", message: "The ledger could not be reached now." };
   }
-  const message = "AWS could not be reached now. What was recorded will be settled by the next minute run.";
-  return { status: 503, code: "aws_unreachable", message };
+  const code = error instanceof OutOfTime ? "out_of_time" : "aws_unreachable";
+  const message = "AWS could not be reached in time. What was recorded will be settled by the next minute run.";
+  return { status: 503, code, message };
 }

@@ -3,7 +3,13 @@ import { NO_VALUE, resolve, type Scope } from "./intrinsics.ts";
 export type Section = Readonly<Record<string, unknown>>;
 
 /** Where the stack is said to run. Names and ARNs of its resources are derived from these. */
-export type Place = { stack: string; region: string; account: string };
+export type Place = {
+  stack: string;
+  region: string;
+  account: string;
+  /** A secret's ARN ends in characters that only its creator knows; whoever created it says them. */
+  secretArn?(name: string): string;
+};
 
 /**
  * The scope of one template: pseudo parameters, parameters (given, else their defaults), and resources under names
@@ -83,9 +89,8 @@ const NAME_PROPERTY: Readonly<Record<string, string>> = {
 const ARN: Readonly<Record<string, (name: string, place: Place) => string>> = {
   "AWS::DynamoDB::Table": (name, at) => `arn:aws:dynamodb:${at.region}:${at.account}:table/${name}`,
   "AWS::Serverless::Function": (name, at) => `arn:aws:lambda:${at.region}:${at.account}:function:${name}`,
-  // Secrets Manager ends every secret's ARN with a hyphen and six random characters.
   "AWS::SecretsManager::Secret": (name, at) =>
-    `arn:aws:secretsmanager:${at.region}:${at.account}:secret:${name}-Lk4qZ2`,
+    at.secretArn?.(name) ?? `arn:aws:secretsmanager:${at.region}:${at.account}:secret:${name}-Lk4qZ2`,
   "AWS::SQS::Queue": (name, at) => `arn:aws:sqs:${at.region}:${at.account}:${name}`,
 };
 

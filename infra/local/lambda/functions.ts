@@ -12,6 +12,8 @@ export type LocalFunctions = {
   restart(): void;
   /** Ends the environment that calls AWS by this access key id in the middle of its work; its process is gone. */
   kill(accessKeyId: string): void;
+  /** Whether an environment of these functions, alive or ended, calls AWS by this access key id. */
+  owns(accessKeyId: string): boolean;
   setConcurrencyLimit(limit: number): void;
   /** Invocations that run at this moment. */
   inFlight(): number;
@@ -43,6 +45,7 @@ type Pool = {
 export function localFunctions(options: FunctionsOptions): LocalFunctions {
   const pools = new Map<string, Pool>(options.definitions.map(({ id }) => [id, newPool()]));
   const waiting: (() => void)[] = [];
+  const started = new Set<string>();
   let limit = options.concurrencyLimit;
   let running = 0;
 
@@ -50,6 +53,7 @@ export function localFunctions(options: FunctionsOptions): LocalFunctions {
     const environment = pool.idle.pop() ?? startEnvironment({ ...options, definition });
     const coldStart = !pool.served.has(environment);
     pool.served.add(environment);
+    started.add(environment.accessKeyId);
     pool.busy.add(environment);
     const output: string[] = [];
     const outcome = await environment.serve(event, requestId, (line) => {
@@ -111,6 +115,7 @@ export function localFunctions(options: FunctionsOptions): LocalFunctions {
       for (const pool of pools.values()) pool.idle = pool.idle.filter((each) => each.accessKeyId !== accessKeyId);
       for (const environment of all()) if (environment.accessKeyId === accessKeyId) environment.kill();
     },
+    owns: (accessKeyId) => started.has(accessKeyId),
     setConcurrencyLimit(to) {
       limit = to;
     },

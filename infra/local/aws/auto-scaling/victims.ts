@@ -1,0 +1,38 @@
+import type { Group, Member } from "./group.ts";
+import { countByZone } from "./zones.ts";
+
+/**
+ * The member that a scale-in ends next, or undefined when all are protected. The fullest zone that holds an unprotected
+ * instance comes first; within it the group's termination policies decide, by default the oldest launch template, then the
+ * instance nearest to its next hour. Only members in service are asked.
+ */
+export function chooseVictim(group: Group, now: number): Member | undefined {
+  const open = [...group.members.values()].filter((m) => m.state === "InService" && !m.protectedFromScaleIn);
+  const counts = countByZone(group);
+  const fullest = Math.max(...open.map((member) => counts.get(member.zone) ?? 0));
+  let left = open.filter((member) => counts.get(member.zone) === fullest);
+  for (const policy of group.terminationPolicies) {
+    for (const rank of ranks[policy] ?? ranks.Default ?? []) left = lowest(left, (member) => rank(member, now));
+  }
+  return left[0];
+}
+
+type Rank = (member: Member, now: number) => number;
+
+const hourMs = 3_600_000;
+const age: Rank = (member) => member.joinedAt;
+const templateAge: Rank = (member) => Number(member.template?.version ?? 0);
+const nextHour: Rank = (member, now) => hourMs - ((now - member.joinedAt) % hourMs);
+
+const ranks: Readonly<Record<string, readonly Rank[]>> = {
+  Default: [templateAge, nextHour],
+  OldestInstance: [age],
+  NewestInstance: [(member) => -member.joinedAt],
+  OldestLaunchTemplate: [templateAge],
+  ClosestToNextInstanceHour: [nextHour],
+};
+
+function lowest(members: Member[], rank: (member: Member) => number): Member[] {
+  const least = Math.min(...members.map(rank));
+  return members.filter((member) => rank(member) === least);
+}

@@ -1,0 +1,40 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+/** What a running local world tells other commands. The secrets are this world's own and worth nothing elsewhere. */
+export type WorldFile = {
+  /** URLs; "aws" is the simulator's one endpoint. */
+  api: string;
+  aws: string;
+  dynamodb: string;
+  table: string;
+  secrets: { zoomies: string };
+  fleets: readonly { name: string; pools: readonly string[]; slotsPerHost: number }[];
+};
+
+/** `.local/` of the project, unless DROVER_LOCAL_DIR names another folder. */
+export function localFolder(variables: NodeJS.ProcessEnv): string {
+  return variables["DROVER_LOCAL_DIR"] ?? fileURLToPath(new URL("../../.local", import.meta.url));
+}
+
+/** Writes world.json whole or not at all; one that a dead world left behind is replaced. */
+export function writeWorldFile(folder: string, world: WorldFile): void {
+  mkdirSync(folder, { recursive: true });
+  const draft = `${folder}/world.${process.pid}.json`;
+  writeFileSync(draft, `${JSON.stringify(world, null, 2)}\n`, { mode: 0o600 });
+  renameSync(draft, `${folder}/world.json`);
+}
+
+/** Undefined when no world is running, as far as the folder tells. */
+export function readWorldFile(folder: string): WorldFile | undefined {
+  try {
+    return JSON.parse(readFileSync(`${folder}/world.json`, "utf8")) as WorldFile;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Removes world.json if it still is this world's: a later world may have written its own. */
+export function removeWorldFile(folder: string, world: WorldFile): void {
+  if (readWorldFile(folder)?.api === world.api) rmSync(`${folder}/world.json`, { force: true });
+}

@@ -1,0 +1,144 @@
+import { randomBytes } from "node:crypto";
+import { fileURLToPath } from "node:url";
+import { type Cloud, createCloud } from "./aws/cloud.ts";
+import type { CloudOptions } from "./aws/create-world.ts";
+import { ConnectionLost, createFaults, type Faults } from "./aws/faults.ts";
+import { startAwsServer } from "./aws/server.ts";
+import { startDynamoDb } from "./dynamodb.ts";
+import { groupOf, type ZoomiesFleet } from "./fleets.ts";
+import { startGateway } from "./gateway.ts";
+import { type LocalFunctions, localFunctions } from "./lambda/functions.ts";
+import type { Invocation } from "./lambda/invocation.ts";
+import { localSchedules, type Schedules } from "./schedules.ts";
+import { readTemplate } from "./template.ts";
+
+export type LocalWorldOptions = {
+  clock: { now(): number };
+  fleets: readonly ZoomiesFleet[];
+  /** Of the HTTP API; 0, the default, picks a free one. */
+  port?: number;
+  /** Lambda executions at one time; an account has 1,000 by default. */
+  concurrencyLimit?: number;
+  /** The simulator's delays, lag and random source. */
+  aws?: Omit<CloudOptions, "clock">;
+  /** Stack parameters that differ from the template's defaults. */
+  parameters?: Readonly<Record<string, string>>;
+  /** What Zoomies signs with; by default a new random one. */
+  zoomiesSecret?: string;
+  onLine?: (functionId: string, line: string) => void;
+  onInvocation?: (invocation: Invocation) => void;
+};
+
+/** Everything the functions meet in AWS, on loopback ports. */
+export type LocalWorld = {
+  cloud: Cloud;
+  faults: Faults;
+  functions: LocalFunctions;
+  schedules: Schedules;
+  stack: string;
+  /** The ledger's table. */
+  table: string;
+  /** URLs. */
+  api: string;
+  aws: string;
+  dynamodb: string;
+  secrets: { zoomies: { name: string; value: string } };
+  fleets: readonly ZoomiesFleet[];
+  addFleet(fleet: ZoomiesFleet): void;
+  close(): Promise<void>;
+};
+
+const root = new URL("../../", import.meta.url);
+const stack = "drover-local";
+const region = "eu-west-1";
+const account = "123456789012";
+
+/** Starts a world from template.yaml: what is deployed and what runs here come from the same declaration. */
+export async function startLocalWorld(options: LocalWorldOptions): Promise<LocalWorld> {
+  const cloud = createCloud({ region, account, ...options.aws, clock: options.clock });
+  const faults = createFaults();
+  const place = { stack, region, account, secretArn: cloud.createEmptySecret };
+  const template = readTemplate(fileURLToPath(new URL("template.yaml", root)), place, options.parameters);
+  const table = only(template.tables, "table").name;
+  const webhookSecret = template.secrets.find(({ id }) => id === "ZoomiesWebhookSecret");
+  if (webhookSecret === undefined) throw new Error("The template has no secret ZoomiesWebhookSecret.");
+  const zoomies = { name: webhookSecret.name, value: options.zoomiesSecret ?? randomBytes(24).toString("hex") };
+  cloud.putSecret(zoomies.name, zoomies.value);
+
+  const closing: (() => Promise<void>)[] = [];
+  const close = async () => {
+    for (const end of closing.splice(0).reverse()) await end();
+  };
+  try {
+    const dynamodb = await startDynamoDb(template.tables);
+    closing.push(dynamodb.close);
+    const watched = watchedFaults(faults, () => functions);
+    const aws = await startAwsServer({ cloud, faults: watched, dynamodb: { port: dynamodb.port } });
+    closing.push(aws.close);
+    const functions = localFunctions({
+      definitions: template.functions,
+      folder: new URL("functions/", root),
+      shared: { AWS_ENDPOINT_URL: aws.url },
+      region,
+      account,
+      concurrencyLimit: options.concurrencyLimit ?? 1000,
+      onLine: options.onLine,
+      onInvocation: options.onInvocation,
+    });
+    closing.push(async () => functions.close());
+    const gateway = await startGateway(functions, { apiId: "local", account, region }, options.port ?? 0);
+    closing.push(gateway.close);
+    const schedules = localSchedules(functions, options.clock, { region, account });
+    closing.push(async () => schedules.stop());
+
+    const fleets: ZoomiesFleet[] = [];
+    const addFleet = (fleet: ZoomiesFleet) => {
+      cloud.createGroup(fleet.name, groupOf(fleet, stack));
+      fleets.push(fleet);
+    };
+    for (const fleet of options.fleets) addFleet(fleet);
+    const urls = { api: gateway.url, aws: aws.url, dynamodb: dynamodb.url };
+    return {
+      cloud,
+      faults,
+      functions,
+      schedules,
+      stack,
+      table,
+      ...urls,
+      secrets: { zoomies },
+      fleets,
+      addFleet,
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/**
+ * The switchboard as the simulator's server uses it: an environment that a fault kills is ended in Lambda too, and what
+ * an environment of an earlier world still sends finds nobody, though this world may have got that one's port.
+ */
+function watchedFaults(faults: Faults, functions: () => LocalFunctions): Faults {
+  return Object.assign(Object.create(faults) as Faults, {
+    async perform(...[call, ...rest]: Parameters<Faults["perform"]>) {
+      if (call.caller.startsWith("ASIA") && !functions().owns(call.caller)) {
+        throw new ConnectionLost("an environment of another world");
+      }
+      try {
+        return await faults.perform(call, ...rest);
+      } finally {
+        if (faults.isDead(call.caller)) functions().kill(call.caller);
+      }
+    },
+  });
+}
+
+function only<T>(all: readonly T[], what: string): T {
+  const [first, ...more] = all;
+  if (first === undefined || more.length > 0)
+    throw new Error(`The template must have one ${what}, and has ${all.length}.`);
+  return first;
+}
