@@ -25,6 +25,12 @@ export interface HostList {
   readonly truncated: boolean;
 }
 
+/** The group as it is after the selection; `applied` is false when the pool was primary already, which says nothing of its health. */
+export interface PrimaryPoolAnswer {
+  readonly worker_group: Omit<WorkerGroup, "supply_fingerprint">;
+  readonly applied: boolean;
+}
+
 /**
  * Helmr's Control Plane as Drover uses it: every operation of the contract. Reads may be repeated by the client; a
  * mutation is sent once. Errors: {@link ControlPlaneError} by the envelope's code, {@link ControlPlaneUnreachable} when
@@ -50,7 +56,7 @@ export interface ControlPlane {
       readonly minimum_ready_hosts: number;
       readonly pool_id: string;
     },
-  ): Promise<{ readonly worker_group: WorkerGroup; readonly applied: boolean }>;
+  ): Promise<PrimaryPoolAnswer>;
   deployment(): Promise<Deployment>;
   hosts(filter: HostFilter): Promise<HostList>;
   host(id: string): Promise<WorkerHost>;
@@ -73,7 +79,7 @@ export interface ControlPlane {
 
 /** A non-2xx answer with its envelope. `code` decides, never the status alone (helmr-notes 1). */
 export class ControlPlaneError extends Error {
-  override readonly name = "ControlPlaneError";
+  override readonly name: string = "ControlPlaneError";
   readonly status: number;
   readonly code: string;
 
@@ -84,7 +90,26 @@ export class ControlPlaneError extends Error {
   }
 }
 
+/** The token was refused. Nothing happened, and nothing else may be done either before another token is accepted (invariant 25). */
+export class ControlPlaneUnauthorized extends ControlPlaneError {
+  override readonly name = "ControlPlaneUnauthorized";
+}
+
 /** No answer, a cut one, or one that is not the contract's: nothing is known about what was asked. */
 export class ControlPlaneUnreachable extends Error {
-  override readonly name = "ControlPlaneUnreachable";
+  override readonly name: string = "ControlPlaneUnreachable";
+}
+
+/** An answer that is not the contract's: a field is missing or of another type, or it is about something else than was asked. */
+export class OddAnswer extends ControlPlaneUnreachable {
+  override readonly name = "OddAnswer";
+}
+
+/**
+ * Whether the Control Plane refused and so did nothing. False for anything else: lost, cut and odd answers, 408 and 5xx,
+ * after which a mutation may have happened and the world is read again (design: rule 5).
+ */
+export function isRefusal(error: unknown): error is ControlPlaneError {
+  if (!(error instanceof ControlPlaneError)) return false;
+  return (error.status < 500 && error.status !== 408) || error.code === "execution_capacity_unavailable";
 }

@@ -44,9 +44,10 @@ export interface WorkerPool {
   readonly retained_profiles?: RetainedProfiles;
 }
 
+/** For people to read: zero is no permission to terminate. The names are not published, so each may be missing. */
 export interface DrainBlockers {
-  readonly unreclaimed_instances: number;
-  readonly unreconciled_session_processes: number;
+  readonly unreclaimed_instances?: number;
+  readonly unreconciled_session_processes?: number;
 }
 
 export interface WorkerHost {
