@@ -9,7 +9,7 @@ import { signature } from "../infra/local/zoomies/signed-request.ts";
 export type TestWorldOptions = Partial<Omit<LocalWorldOptions, "clock">> & { clock?: ManualClock };
 
 /** What came back from the webhook. */
-export type Reply = {
+type Reply = {
   status: number;
   /** The header x-drover-outcome. */
   outcome: string | undefined;
@@ -21,7 +21,7 @@ export type Reply = {
 };
 
 /** An event in short: `slots` is required_runner_slots, `capacity` is current_capacity; any field can be given too. */
-export type EventInShort = { pool: string; capacity: number; slots: number } & Partial<CapacityEvent>;
+type EventInShort = { pool: string; capacity: number; slots: number } & Partial<CapacityEvent>;
 
 /** A running world whose time stands still until a test moves it. */
 export type TestWorld = LocalWorld & {
@@ -49,7 +49,7 @@ export type TestWorld = LocalWorld & {
 
 /** The contract's sample is from this moment. */
 export const startOfTime = Date.UTC(2026, 8, 5, 12);
-export const testSecret = "receiver-secret";
+const testSecret = "receiver-secret";
 
 /** One world for a test: real functions behind a real HTTP API, simulated AWS, `Date` under the test's control. */
 export async function startWorld(options: TestWorldOptions = {}): Promise<TestWorld> {
@@ -94,7 +94,9 @@ export async function startWorld(options: TestWorldOptions = {}): Promise<TestWo
     clock.set(epochMs);
     world.cloud.settle();
   };
-  const event = (short: EventInShort) => fullEvent(short, clock.now());
+  let events = 0;
+  // The world's time stands still between sends: a nanosecond more each keeps the order in which events were made.
+  const event = (short: EventInShort) => fullEvent(short, goTimestamp(clock.now(), events++ % 1e6));
 
   return {
     ...world,
@@ -129,12 +131,12 @@ export async function startWorld(options: TestWorldOptions = {}): Promise<TestWo
   };
 }
 
-function fullEvent({ pool, capacity, slots, ...given }: EventInShort, now: number): CapacityEvent {
+function fullEvent({ pool, capacity, slots, ...given }: EventInShort, timestamp: string): CapacityEvent {
   return {
     schema_version: 1,
     event_id: newEventId(Math.random),
     type: slots > 0 ? "capacity_demand" : "scale_down_opportunity",
-    timestamp: goTimestamp(now),
+    timestamp,
     pool_id: pool,
     host_selector: {},
     backend: "docker",

@@ -9,7 +9,8 @@ export interface Share {
 /** Whose code an input is: the innermost package, or a folder of ours (`lib/zoomies`). */
 function originOf(path: string): string {
   const [, ofPackage] = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path) ?? [];
-  return ofPackage ?? path.split("/").slice(0, -1).join("/");
+  // What a plugin supplies has a name and no folder.
+  return ofPackage ?? path.replace(/\/[^/]*$/, "");
 }
 
 /** What is inside a bundle, largest share first, in bytes of the minified file. */

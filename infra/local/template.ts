@@ -3,9 +3,9 @@ import { NO_VALUE, resolve, type Scope } from "./cloudformation/intrinsics.ts";
 import { type Place, type Section, section, templateScope } from "./cloudformation/scope.ts";
 import { parseTemplateText } from "./cloudformation/tags.ts";
 
-export type Route = { method: string; path: string };
+type Route = { method: string; path: string };
 
-export type Schedule = { expression: string; input: string | undefined };
+type Schedule = { expression: string; input: string | undefined };
 
 /** One function of the template, with its environment as the deployed function would see it. */
 export type LocalFunction = {
@@ -23,7 +23,7 @@ export type LocalFunction = {
 
 export type LocalTable = { id: string; name: string; properties: Section };
 
-export type LocalSecret = { id: string; name: string; arn: string };
+type LocalSecret = { id: string; name: string; arn: string };
 
 export type LocalTemplate = {
   functions: readonly LocalFunction[];
@@ -90,7 +90,7 @@ function localFunction(id: string, own: Section, globals: Section, scope: Scope)
     ...section(section(globals, "Environment"), "Variables"),
     ...section(section(own, "Environment"), "Variables"),
   };
-  const events = Object.entries(section(own, "Events")) as [string, Section][];
+  const events = Object.values(section(own, "Events")).map((event) => eventOf(event as Section));
   return {
     id,
     name: String(scope.ref(id)),
@@ -100,8 +100,8 @@ function localFunction(id: string, own: Section, globals: Section, scope: Scope)
     timeoutSeconds: Number(resolve(own["Timeout"] ?? globals["Timeout"] ?? 3, scope)),
     memoryMegabytes: Number(resolve(own["MemorySize"] ?? globals["MemorySize"] ?? 128, scope)),
     environment: environmentOf(variables, scope),
-    routes: events.flatMap(([, event]) => routesOf(event, scope)),
-    schedules: events.flatMap(([, event]) => schedulesOf(event, scope)),
+    routes: events.flatMap((event) => routesOf(event, scope)),
+    schedules: events.flatMap((event) => schedulesOf(event, scope)),
   };
 }
 
@@ -114,6 +114,13 @@ function environmentOf(variables: Section, scope: Scope): Record<string, string>
     });
   }
   return environment;
+}
+
+const eventTypes = new Set(["HttpApi", "Schedule", "ScheduleV2"]);
+
+function eventOf(event: Section): Section {
+  if (eventTypes.has(String(event["Type"]))) return event;
+  throw new Error(`The local world has no events of type ${event["Type"]}.`);
 }
 
 function routesOf(event: Section, scope: Scope): Route[] {

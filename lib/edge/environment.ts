@@ -15,7 +15,8 @@ export function environment(variables: Readonly<Record<string, string | undefine
     text,
     minutes(name) {
       const minutes = Number(text(name));
-      if (!(minutes > 0)) throw new Error(`Environment variable ${name} must be a number of minutes above 0.`);
+      if (!(minutes > 0 && Number.isFinite(minutes)))
+        throw new Error(`Environment variable ${name} must be a number of minutes above 0.`);
       return minutes * 60_000;
     },
   };

@@ -17,7 +17,8 @@ export function errorFields(error: unknown): LogFields {
 export function jsonLogger(write: (line: string) => void, fields: LogFields = {}): Logger {
   return {
     log(level, message, more = {}) {
-      write(JSON.stringify({ level, message, ...fields, ...more }));
+      // Level and message come first in the line, and stay the line's own where a field has the same name.
+      write(JSON.stringify(Object.assign({ level, message }, fields, more, { level, message })));
     },
     with: (more) => jsonLogger(write, { ...fields, ...more }),
   };

@@ -43,6 +43,7 @@ function fromAttributes(attributes: Attributes): Item {
 }
 
 const keyOf = ({ pk, sk }: Key): Attributes => ({ pk: { S: pk }, sk: { S: sk } });
+const idOf = ({ pk, sk }: Key): string => `${pk}\n${sk}`;
 
 function conditionOf(condition: Condition) {
   if ("version" in condition) {
@@ -96,12 +97,12 @@ export function dynamodbTable(client: DynamoDBClient, tableName: string): Table 
       const [only] = keys;
       if (keys.length === 1 && only !== undefined) return [await getOne(only)];
       const found = new Map<string, Item>();
-      for (let start = 0; start < keys.length; start += batchSize) {
-        for (const item of await getBatch(keys.slice(start, start + batchSize))) {
-          found.set(`${item.pk}\n${item.sk}`, item);
-        }
+      // BatchGetItem refuses a batch that names a key twice.
+      const different = [...new Map(keys.map((key) => [idOf(key), key])).values()];
+      for (let start = 0; start < different.length; start += batchSize) {
+        for (const item of await getBatch(different.slice(start, start + batchSize))) found.set(idOf(item), item);
       }
-      return keys.map(({ pk, sk }) => found.get(`${pk}\n${sk}`));
+      return keys.map((key) => found.get(idOf(key)));
     },
 
     async put(item, condition) {

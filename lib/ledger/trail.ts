@@ -30,7 +30,9 @@ export function ledgerTrail(records: Records, table: Table, clock: Clock, newTok
       await records.create({ pk: `trail#${entry.fleet}`, sk }, { ...entry, at }, { lifeMs: keptMs });
     },
     async since(fleet, at, limit) {
-      const page = await table.query(`trail#${fleet}`, { from: new Date(at).toISOString(), limit });
+      // What has expired may still be there; starting after it keeps it from using up the limit.
+      const from = new Date(Math.max(at, clock.now() - keptMs)).toISOString();
+      const page = await table.query(`trail#${fleet}`, { from, limit });
       return page.items.map((item) => JSON.parse(item.body) as TrailEntry);
     },
   };

@@ -97,7 +97,9 @@ function text(fields: Fields, name: string): string {
 }
 
 function isBoundedText(value: unknown): value is string {
-  return typeof value === "string" && value.length >= 1 && value.length <= longestText && !/\p{Cc}/u.test(value);
+  if (typeof value !== "string" || value.length < 1 || value.length > longestText) return false;
+  // Half a surrogate pair can be in no tag, and no request to AWS can carry it.
+  return value.isWellFormed() && !/\p{Cc}/u.test(value);
 }
 
 function integer(fields: Fields, name: string, least: number, most: number, where: string): number {

@@ -45,7 +45,8 @@ async function zoomiesGroups(parts: DemandParts): Promise<Group[]> {
   const owned = await parts.groups.owned({ instances: false });
   const groups = owned.filter(({ tags }) => Object.keys(tags).some((tag) => tag.startsWith(zoomiesPoolTag)));
   for (const finding of groups.flatMap((group) => zoomiesFleet(group).findings ?? [])) {
-    parts.logger.log("error", "finding", { ...finding });
+    const { message: detail, ...what } = finding;
+    parts.logger.log("error", "finding", { ...what, detail });
     parts.metrics.count("ConfigError", 1, { Code: finding.code, Fleet: finding.resource });
   }
   return groups;

@@ -3,6 +3,9 @@ import type { PoolReading } from "./reading.ts";
 /** Whether a reading still speaks of the present. `freshMs` is longer than the sender's cooldown. */
 export const isFresh = (reading: PoolReading, now: number, freshMs: number): boolean => now - reading.at < freshMs;
 
+/** The sender's time to the nanosecond, which pools of one pass share or miss by little. */
+const seenAt = ({ order }: PoolReading): string => order.slice(0, order.indexOf("#"));
+
 /**
  * The runner slots that the hosts of one group should provide, from the newest reading of each of its pools; undefined
  * while no fresh reading asks for any.
@@ -16,7 +19,7 @@ export function targetSlots(readings: readonly PoolReading[], now: number, fresh
   const demands = fresh.filter((reading) => reading.type === "capacity_demand");
   let target: number | undefined;
   for (const reading of fresh) {
-    const later = demands.filter((demand) => demand.at >= reading.at);
+    const later = demands.filter((demand) => seenAt(demand) >= seenAt(reading));
     if (later.length === 0) continue;
     const slots = later.reduce((sum, demand) => sum + demand.required, reading.capacity);
     target = Math.max(target ?? 0, slots);

@@ -1,4 +1,4 @@
-const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(Z|[+-]\d{2}:\d{2})$/;
+const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
 /** A moment with all nine fraction digits that the sender may give: `text` compares in time's order. */
 export interface Timestamp {
@@ -19,9 +19,12 @@ export function readTimestamp(text: string): Timestamp | undefined {
   // Date.UTC carries 30 February over into March; what comes back then differs from what was written.
   if (new Date(utc).toISOString().slice(0, 19) !== text.slice(0, 19)) return undefined;
   const seconds = utc - offsetMs(offset);
+  const whole = new Date(seconds).toISOString().slice(0, -".000Z".length);
+  // An offset can lead past the year 9999, whose text would not be in time's order any more.
+  if (whole.length !== "2026-09-05T12:00:00".length) return undefined;
   const digits = fraction.padEnd(9, "0");
   return {
-    text: `${new Date(seconds).toISOString().slice(0, 19)}.${digits}Z`,
+    text: `${whole}.${digits}Z`,
     ms: seconds + Number(digits.slice(0, 3)),
   };
 }

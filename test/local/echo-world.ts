@@ -5,7 +5,7 @@ import { parseTemplate } from "../../infra/local/template.ts";
 
 export const place = { stack: "echo", region: "eu-west-1", account: "123456789012" };
 
-export const echoTemplate = `
+const echoTemplate = `
 Resources:
   Echo:
     Type: AWS::Serverless::Function

@@ -95,6 +95,14 @@ test("what a function prints belongs to its invocation and not to the terminal",
   expect((await invoke()).output).toEqual(['{"message":"served","served":1}']);
 });
 
+test("who listens to a function's output does so outside of the function's process", async () => {
+  const keys: (string | undefined)[] = [];
+  echo.lines.push = () => keys.push(process.env["AWS_ACCESS_KEY_ID"]);
+  const key = process.env["AWS_ACCESS_KEY_ID"];
+  await invoke();
+  expect(keys).toEqual([key]);
+});
+
 test("a schedule runs when its period is over, once, and never beside itself unless told to", async () => {
   const clock = new ManualClock(Date.UTC(2026, 8, 5, 12));
   const schedules = localSchedules(echo.functions, clock, place);

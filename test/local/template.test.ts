@@ -94,6 +94,7 @@ test("a broken template, an odd handler and a schedule that is no rate are refus
   expect(() => parseTemplate("a: [", place)).toThrow("not valid YAML");
   expect(() => parseTemplate("", place)).toThrow("declares no resources");
   expect(() => one("{ Handler: nohandler }")).toThrow('Handler must be <file>.<export>, but is "nohandler"');
+  expect(() => one("{ Handler: a.handler, Events: { E: { Type: SQS } } }")).toThrow("no events of type SQS");
   expect(() => periodOf("cron(0 * * * ? *)")).toThrow("rate(...) schedules only");
   expect(periodOf("rate(5 minutes)")).toBe(300_000);
 });

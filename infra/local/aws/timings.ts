@@ -15,6 +15,8 @@ export interface Timings {
   healthCheck: Seconds;
   /** How long a terminated instance stays visible; AWS says about an hour. */
   terminatedVisible: Seconds;
+  /** How long a client token outlives its instances; AWS says at least a day. */
+  tokenKept: Seconds;
   /** First pause after a failed launch; doubles up to `launchRetryLimit`. */
   launchRetry: Seconds;
   launchRetryLimit: Seconds;
@@ -27,6 +29,7 @@ export const defaultTimings: Timings = {
   shutdown: 30,
   healthCheck: 30,
   terminatedVisible: 3600,
+  tokenKept: 86_400,
   launchRetry: 30,
   launchRetryLimit: 900,
 };

@@ -58,7 +58,7 @@ export function payloadEvent(
  * Whether an HTTP API passes a body on as text; anything else, form fields and a missing content type included, arrives
  * in base64 (HTTP API developer guide, "Working with binary media types"). Bytes that are not UTF-8 do not survive as text.
  */
-export function isTextBody(contentType: string | undefined): boolean {
+function isTextBody(contentType: string | undefined): boolean {
   const type = (contentType ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
   return /^text\/|^application\/(?:json|xml|javascript|[\w.-]+\+(?:json|xml))$/.test(type);
 }

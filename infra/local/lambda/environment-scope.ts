@@ -20,6 +20,11 @@ export function runInScope<T>(scope: EnvironmentScope, run: () => T): T {
   return scopes.run(scope, run);
 }
 
+/** Whoever listens is the world outside, and may print itself. */
+function hear(scope: EnvironmentScope, text: string): void {
+  scopes.exit(() => scope.write(text));
+}
+
 /** Outside every scope the process behaves as before, so that this needs no undoing. */
 function install(): void {
   if (installed) return;
@@ -43,7 +48,7 @@ function install(): void {
     stream.write = ((chunk: string | Uint8Array, ...rest: never[]) => {
       const scope = scopes.getStore();
       if (scope === undefined) return write(chunk, ...rest);
-      scope.write(typeof chunk === "string" ? chunk : Buffer.from(chunk).toString());
+      hear(scope, typeof chunk === "string" ? chunk : Buffer.from(chunk).toString());
       const done: unknown = rest.at(-1);
       if (typeof done === "function") process.nextTick(done as () => void);
       return true;
@@ -55,7 +60,7 @@ function install(): void {
     console[level] = (...values: unknown[]) => {
       const scope = scopes.getStore();
       if (scope === undefined) print(...values);
-      else scope.write(`${formatWithOptions({ colors: false }, ...values)}\n`);
+      else hear(scope, `${formatWithOptions({ colors: false }, ...values)}\n`);
     };
   }
 }

@@ -21,9 +21,9 @@ export type Host = {
 };
 
 /** One ephemeral runner on a host: idle until it takes a job, gone when the job ends. */
-export type Runner = { id: string; pool: string; host: string; job: string | undefined };
+type Runner = { id: string; pool: string; host: string; job: string | undefined };
 
-export type Job = {
+type Job = {
   id: string;
   pool: string;
   queuedAt: number;

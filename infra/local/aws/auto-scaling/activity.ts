@@ -4,6 +4,8 @@ import type { Group } from "./group.ts";
 
 export interface Activity {
   readonly id: string;
+  /** Counts up within the group. */
+  readonly sequence: number;
   readonly startedAt: number;
   readonly description: string;
   readonly cause: string;
@@ -22,13 +24,9 @@ export function startActivity(
   group: Group,
   about: { description: string; cause: string; zone?: string; status?: ScalingActivityStatusCode },
 ): Activity {
-  const activity: Activity = {
-    id: world.newUuid(),
-    startedAt: world.now(),
-    status: "InProgress",
-    progress: 50,
-    ...about,
-  };
+  const id = world.newUuid();
+  const sequence = (group.activities.at(-1)?.sequence ?? 0) + 1;
+  const activity: Activity = { id, sequence, startedAt: world.now(), status: "InProgress", progress: 50, ...about };
   group.activities.push(activity);
   if (group.activities.length > KEPT) group.activities.shift();
   announce(world, group, activity);

@@ -1,5 +1,6 @@
 import { drawMs } from "../timings.ts";
 import type { World } from "../world.ts";
+import { moveActivity, startActivity } from "./activity.ts";
 import { type Group, isSuspended, unitsOf } from "./group.ts";
 import { judgeHealth } from "./health.ts";
 import { launchMember } from "./launching.ts";
@@ -36,10 +37,11 @@ function launchMissing(world: World, group: Group): void {
 function endSurplus(world: World, group: Group): void {
   // The extra instance of a rebalancing must serve before one in the fuller zone goes.
   const pending = [...group.members.values()].some((member) => member.state.startsWith("Pending"));
-  if (isSuspended(group, "Terminate") || (group.rebalancing && pending)) return;
+  if (group.rebalancing && pending) return;
   group.rebalancing = false;
   for (let units = unitsOf(group); units > group.desired; units = unitsOf(group)) {
     const victim = chooseVictim(group, world.now());
+    if (victim === undefined) reportProtected(world, group);
     if (victim === undefined || units - victim.weight < group.desired) return;
     const at = stamp(world);
     endMember(world, group, victim, {
@@ -47,6 +49,15 @@ function endSurplus(world: World, group: Group): void {
       cause: `At ${at} an instance was taken out of service in response to a difference between desired and actual capacity, shrinking the capacity from ${units} to ${group.desired}. At ${at} instance ${victim.instanceId} was selected for termination.`,
     });
   }
+}
+
+/** The history says once that nothing could be ended; the desired capacity stays lowered all the same. */
+function reportProtected(world: World, group: Group): void {
+  const description =
+    "Could not scale to desired capacity because all remaining instances are protected from scale in.";
+  if (isSuspended(group, "Terminate") || group.activities.at(-1)?.description === description) return;
+  const activity = startActivity(world, group, { description, cause: description });
+  moveActivity(world, group, activity, "Failed", description);
 }
 
 function evenOut(world: World, group: Group): void {

@@ -1,13 +1,14 @@
-import type { Group, Member } from "./group.ts";
+import { type Group, isSuspended, type Member } from "./group.ts";
 import { countByZone } from "./zones.ts";
 
 /**
- * The member that a scale-in ends next, or undefined when all are protected. The fullest zone that holds an unprotected
- * instance comes first; within it the group's termination policies decide, by default the oldest launch template, then the
- * instance nearest to its next hour. Only members in service are asked.
+ * The member that a scale-in ends next, or undefined when all are protected. Protection begins in service, so an instance on its way
+ * in is never protected. The fullest zone that holds an unprotected instance comes first; within it the group's termination policies
+ * decide, by default the oldest launch template, then the instance nearest to its next hour. Suspending Terminate holds only
+ * instances in service.
  */
 export function chooseVictim(group: Group, now: number): Member | undefined {
-  const open = [...group.members.values()].filter((m) => m.state === "InService" && !m.protectedFromScaleIn);
+  const open = [...group.members.values()].filter((member) => isOpen(group, member));
   const counts = countByZone(group);
   const fullest = Math.max(...open.map((member) => counts.get(member.zone) ?? 0));
   let left = open.filter((member) => counts.get(member.zone) === fullest);
@@ -15,6 +16,11 @@ export function chooseVictim(group: Group, now: number): Member | undefined {
     for (const rank of ranks[policy] ?? ranks.Default ?? []) left = lowest(left, (member) => rank(member, now));
   }
   return left[0];
+}
+
+function isOpen(group: Group, member: Member): boolean {
+  if (member.state === "Pending" || member.state === "Pending:Wait") return true;
+  return member.state === "InService" && !member.protectedFromScaleIn && !isSuspended(group, "Terminate");
 }
 
 type Rank = (member: Member, now: number) => number;

@@ -47,12 +47,16 @@ function allInstances(world: World): Instance[] {
 }
 
 function requireAll(world: World, ids: readonly string[]): Instance[] {
-  const malformed = ids.find((id) => !/^i-[0-9a-f]{8}(?:[0-9a-f]{9})?$/.test(id));
-  if (malformed !== undefined) throw new AwsError("InvalidInstanceID.Malformed", `Invalid id: "${malformed}"`);
+  requireWellFormed(ids);
   const found = [...new Set(ids)].map((id) => ({ id, instance: world.instanceViews.get(id) }));
   const missing = found.filter((entry) => entry.instance === undefined).map((entry) => entry.id);
   if (missing.length > 0) throw instanceNotFound(missing);
   return found.flatMap((entry) => entry.instance ?? []);
+}
+
+export function requireWellFormed(ids: readonly string[]): void {
+  const malformed = ids.find((id) => !/^i-[0-9a-f]{8}(?:[0-9a-f]{9})?$/.test(id));
+  if (malformed !== undefined) throw new AwsError("InvalidInstanceID.Malformed", `Invalid id: "${malformed}"`);
 }
 
 export function instanceNotFound(ids: readonly string[]): AwsError {

@@ -31,8 +31,9 @@ export function launch(world: World, request: LaunchRequest): { reservationId: s
       `There are not enough free addresses in subnet '${subnet.id}' to satisfy the requested number of instances.`,
     );
   }
+  const offering = { type, zone: subnet.zone, market: spot ? ("spot" as const) : ("on-demand" as const) };
   const wanted = Math.min(request.most, subnet.freeAddresses);
-  const granted = world.offerings.grant(type, subnet.zone, request.least, wanted, spot);
+  const granted = world.offerings.grant(offering, request.least, wanted);
   const reservationId = world.newId("r");
   const instances = Array.from({ length: granted }, (_, launchIndex): Ec2Instance => {
     world.takeAddress(subnet.id);

@@ -1,5 +1,6 @@
 import type { StateReason } from "@aws-sdk/client-ec2";
 import type { World } from "../world.ts";
+import { tokenInstanceEnded } from "./client-tokens.ts";
 import { type Ec2Instance, isAlive, moveInstance } from "./instance.ts";
 
 /** Why EC2 says an instance changed its state; the codes are the ones of DescribeInstances' StateReason. */
@@ -44,6 +45,7 @@ export function terminateInstance(world: World, instance: Ec2Instance, why: Stat
   world.after("shutdown", () => {
     moveInstance(world, instance, "terminated", why.Code ?? "");
     world.instanceChanged(instance);
+    tokenInstanceEnded(world, instance);
     world.after("terminatedVisible", () => {
       world.instances.delete(instance.id);
       world.instanceViews.changed(instance.id);

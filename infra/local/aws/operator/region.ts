@@ -1,6 +1,6 @@
 import type { ResponseLaunchTemplateData } from "@aws-sdk/client-ec2";
 import type { LaunchTemplate } from "../ec2/launch-template.ts";
-import type { Capacity } from "../ec2/offerings.ts";
+import type { Capacity, Market } from "../ec2/offerings.ts";
 import type { ImageEntry, InstanceTypeEntry, SubnetEntry } from "../ec2/regional-catalogue.ts";
 import type { World } from "../world.ts";
 
@@ -24,7 +24,7 @@ export interface RegionOperator {
   addImage(image: Pick<ImageEntry, "id" | "architecture"> & Partial<ImageEntry>): void;
   addInstanceType(entry: InstanceTypeEntry): void;
   /** What is left of a type in a zone: a count, `none`, an error code to refuse with, or unlimited; `*` means every one. */
-  setCapacity(type: string, zone: string, capacity: Capacity | undefined): void;
+  setCapacity(type: string, zone: string, capacity: Capacity | undefined, market?: Market): void;
 }
 
 export function regionOperator(world: World, settle: () => void): RegionOperator {
@@ -85,9 +85,9 @@ export function regionOperator(world: World, settle: () => void): RegionOperator
       world.images.set(id, { id, architecture, name, createdAt, state });
     },
     addInstanceType: (entry) => void world.instanceTypes.set(entry.type, entry),
-    setCapacity(type, zone, capacity) {
+    setCapacity(type, zone, capacity, market) {
       settle();
-      world.offerings.set(type, zone, capacity);
+      world.offerings.set(type, zone, capacity, market);
     },
   };
 }

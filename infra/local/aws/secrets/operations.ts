@@ -61,7 +61,7 @@ export function describeSecret(world: World, input: DescribeSecretCommandInput):
     ARN: secret.arn,
     Name: secret.name,
     CreatedDate: new Date(secret.createdAt),
-    LastChangedDate: new Date(Math.max(...secret.versions.map((entry) => entry.createdAt))),
+    LastChangedDate: new Date(Math.max(secret.createdAt, ...secret.versions.map((entry) => entry.createdAt))),
     VersionIdsToStages: Object.fromEntries(secret.versions.map((entry) => [entry.id, [...entry.stages]])),
   };
 }

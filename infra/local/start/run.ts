@@ -1,0 +1,74 @@
+import { cloudEntry, functionEntry, timeline } from "../timeline.ts";
+import { startLocalWorld } from "../world.ts";
+import { removeWorldFile, type WorldFile, writeWorldFile } from "../world-file.ts";
+import { firstDemand } from "./first-demand.ts";
+import { localFleets } from "./pools.ts";
+import { cooldownMs, passEveryMs, startZoomies } from "./zoomies.ts";
+
+/** How much faster than the template says schedules run here: every ten seconds for every minute. */
+const scheduleSpeed = 6;
+/** Seconds; a real host takes a minute or more. */
+const shortTimings = { decide: 0.5, boot: 2, enterService: 1, shutdown: 2, healthCheck: 5 };
+const settleEveryMs = 100;
+
+export type LocalRun = {
+  /** Resolves to whether the first demand came into service. */
+  firstDemand: Promise<boolean>;
+  close(): Promise<void>;
+};
+
+/** Starts the whole local world with its timeline, and lets the first demand happen. Rejects with EADDRINUSE for a taken port. */
+export async function startRun(port: number, folder: string, print: (line: string) => void): Promise<LocalRun> {
+  const clock = { now: Date.now };
+  const lines = timeline(print, clock);
+  const world = await startLocalWorld({
+    clock,
+    fleets: localFleets,
+    port,
+    aws: { timings: shortTimings },
+    onLine: (_functionId, line) => lines.add(functionEntry(line)),
+    onInvocation({ functionId, outcome }) {
+      if (outcome.kind === "answered") return;
+      const detail = outcome.kind === "failed" ? `${outcome.kind}: ${outcome.message}` : outcome.kind;
+      lines.add({ source: "local", text: `${functionId} ${detail}` });
+    },
+  });
+  const unlisten = world.cloud.on((event) => lines.add(cloudEntry(event)));
+  const settling = setInterval(() => world.cloud.settle(), settleEveryMs);
+  const demand = firstDemand(world.cloud);
+  const zoomies = startZoomies(world, lines, demand.delivered);
+  const file: WorldFile = {
+    api: world.api,
+    aws: world.aws,
+    dynamodb: world.dynamodb,
+    table: world.table,
+    secrets: { zoomies: world.secrets.zoomies.value },
+    fleets: localFleets.map(({ name, pools, slotsPerHost }) => ({ name, pools, slotsPerHost })),
+  };
+  writeWorldFile(folder, file);
+  // Also after an error that ends the process.
+  const removeFile = () => removeWorldFile(folder, file);
+  process.once("exit", removeFile);
+
+  print(`Drover listens on ${world.api}/zoomies/capacity; everything else is in .local/world.json.`);
+  print(
+    `Here a boot takes ${shortTimings.boot} s, a minute run comes every ${60 / scheduleSpeed} s, Zoomies looks every ` +
+      `${passEveryMs / 1000} s and repeats an event after ${cooldownMs / 1000} s.`,
+  );
+  world.schedules.start(scheduleSpeed);
+  zoomies.controller.queueJobs(localFleets[0]?.pools[0] ?? "", demand.jobs, demand.jobMs);
+  zoomies.controller.pass();
+
+  return {
+    firstDemand: demand.inService,
+    async close() {
+      zoomies.stop();
+      clearInterval(settling);
+      unlisten();
+      demand.stop();
+      await world.close();
+      removeFile();
+      process.off("exit", removeFile);
+    },
+  };
+}

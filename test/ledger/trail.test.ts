@@ -1,0 +1,91 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { ManualClock } from "../../infra/local/aws/sim-clock.ts";
+import { ledgerRecords } from "../../lib/ledger/records.ts";
+import type { Table } from "../../lib/ledger/table.ts";
+import { ledgerTrail, type Trail } from "../../lib/ledger/trail.ts";
+import { startLocalTable } from "./local-table.ts";
+import { MemoryTable } from "./memory-table.ts";
+
+const day = 24 * 3_600_000;
+const start = Date.UTC(2026, 8, 5, 12);
+
+let local: Awaited<ReturnType<typeof startLocalTable>>;
+
+beforeAll(async () => {
+  local = await startLocalTable();
+});
+
+afterAll(() => local?.close());
+
+const kinds: [string, () => Table][] = [
+  ["in memory", () => new MemoryTable()],
+  ["in DynamoDB", () => local.table],
+];
+
+describe.each(kinds)("the trail %s", (_, make) => {
+  let clock: ManualClock;
+  let trail: Trail;
+  let fleet: string;
+
+  beforeEach(() => {
+    clock = new ManualClock(start);
+    const table = make();
+    trail = ledgerTrail(ledgerRecords(table, clock, randomUUID), table, clock, randomUUID);
+    fleet = `fleet-${randomUUID()}`;
+  });
+
+  const append = (decided: string, of = fleet) =>
+    trail.append({ fleet: of, saw: { desired: 3 }, decided, reasons: ["because"], outcome: "accepted" });
+
+  const since = async (at: number, limit = 100) => (await trail.since(fleet, at, limit)).map(({ decided }) => decided);
+
+  test("keeps what was seen, decided and done, and when", async () => {
+    await append("raise 3 to 4");
+    expect(await trail.since(fleet, 0, 10)).toEqual([
+      {
+        fleet,
+        at: start,
+        saw: { desired: 3 },
+        decided: "raise 3 to 4",
+        reasons: ["because"],
+        outcome: "accepted",
+      },
+    ]);
+  });
+
+  test("is read oldest first, from a moment on, at most so many lines", async () => {
+    for (const decided of ["a", "b", "c", "d"]) {
+      await append(decided);
+      clock.advance(1_000);
+    }
+    expect(await since(start)).toEqual(["a", "b", "c", "d"]);
+    expect(await since(start + 1_000)).toEqual(["b", "c", "d"]);
+    expect(await since(start + 1_001)).toEqual(["c", "d"]);
+    expect(await since(start, 2)).toEqual(["a", "b"]);
+    expect(await since(clock.now())).toEqual([]);
+  });
+
+  test("keeps every line of one millisecond", async () => {
+    await Promise.all(["a", "b", "c"].map((decided) => append(decided)));
+    expect((await since(start)).sort()).toEqual(["a", "b", "c"]);
+  });
+
+  test("is each fleet's own", async () => {
+    await append("theirs", `${fleet}-other`);
+    await append("ours");
+    expect(await since(0)).toEqual(["ours"]);
+  });
+
+  test("goes back 30 days, whether or not TTL has removed what is older", async () => {
+    for (const decided of ["a", "b", "c"]) await append(decided);
+    clock.advance(10 * day);
+    await append("later");
+    clock.advance(20 * day - 1);
+    expect(await since(0)).toHaveLength(4);
+    clock.advance(1_001);
+    expect(await since(0)).toEqual(["later"]);
+    // What has ended does not use up the limit.
+    expect(await since(0, 1)).toEqual(["later"]);
+  });
+});

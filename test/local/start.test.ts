@@ -1,0 +1,109 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { readWorldFile } from "../../infra/local/world-file.ts";
+
+const script = (name: string) => fileURLToPath(new URL(`../../infra/local/${name}.ts`, import.meta.url));
+let folder: string;
+let children: ChildProcess[] = [];
+beforeEach(() => {
+  folder = mkdtempSync(`${tmpdir()}/drover-start-`);
+});
+afterEach(() => {
+  for (const child of children) child.kill("SIGKILL");
+  children = [];
+  rmSync(folder, { recursive: true });
+});
+
+/** A command of ours as a process of its own, with all it printed and its exit code. */
+function launch(name: string, args: string[], variables: Record<string, string> = {}) {
+  const env = { ...process.env, DROVER_PORT: "0", DROVER_LOCAL_DIR: folder, ...variables };
+  const child = spawn(process.execPath, [script(name), ...args], { env, stdio: ["ignore", "pipe", "pipe"] });
+  children.push(child);
+  let output = "";
+  let look = () => {};
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (chunk: Buffer) => {
+      output += chunk.toString();
+      look();
+    });
+  }
+  const exit = new Promise<number | null>((resolve) => child.on("close", resolve));
+  const says = (text: string) =>
+    new Promise<void>((resolve, reject) => {
+      look = () => output.includes(text) && resolve();
+      look();
+      void exit.then(() => reject(new Error(`It ended without saying ${JSON.stringify(text)}:\n${output}`)));
+    });
+  return { child, exit, says, output: () => output };
+}
+
+test("with --once it exits 0 when the first demand is in service, and leaves nothing behind", async () => {
+  const run = launch("start", ["--once"]);
+  expect(await run.exit, run.output()).toBe(0);
+  for (const line of [
+    /zoomies {2}pool linux has 0 slots and misses 7/,
+    /drover {3}received capacity demand for pool_[a-z2-7]{13}: 0 slots \+ 7 = target 7/,
+    /drover {3}decided to raise zoomies-linux from 0 to 2 hosts: /,
+    /group {4}zoomies-linux: desired capacity 0 -> 2/,
+    /ec2 {6}i-[0-9a-f]{17} is booting for zoomies-linux/,
+    /group {4}zoomies-linux: i-[0-9a-f]{17} is in service/,
+  ]) {
+    expect(run.output()).toMatch(line);
+  }
+  expect(existsSync(`${folder}/world.json`)).toBe(false);
+});
+
+test("a running world describes itself in world.json, takes events from npm run send, and ends on Ctrl-C", async () => {
+  writeFileSync(`${folder}/world.json`, '{"api":"http://127.0.0.1:1","of":"a world that died"}');
+  const run = launch("start", []);
+  await run.says("Ctrl-C");
+  await run.says("desired capacity 0 -> 2");
+  const world = readWorldFile(folder);
+  expect(Object.keys(world ?? {})).toEqual(["api", "aws", "dynamodb", "table", "secrets", "fleets"]);
+  expect(world?.fleets[0]).toEqual({ name: "zoomies-linux", pools: ["pool_k5v3mq7xw2rat"], slotsPerHost: 4 });
+  expect(run.output()).not.toContain(world?.secrets.zoomies);
+
+  const sent = launch("send", ["zoomies", "--pool", "pool_k5v3mq7xw2rat", "--capacity", "8", "--slots", "3"]);
+  expect(await sent.exit, sent.output()).toBe(0);
+  expect(sent.output()).toContain("204  x-drover-outcome: applied");
+  await run.says("desired capacity 2 -> 3");
+
+  run.child.kill("SIGINT");
+  expect(await run.exit).toBe(0);
+  expect(existsSync(`${folder}/world.json`)).toBe(false);
+});
+
+test("a terminated run cleans up and does not claim success", async () => {
+  const run = launch("start", ["--once"]);
+  await run.says("capacity_demand");
+  run.child.kill("SIGTERM");
+  expect(await run.exit).toBe(143);
+  expect(existsSync(`${folder}/world.json`)).toBe(false);
+});
+
+test("a taken port is said in plain words, with exit code 1", async () => {
+  const other = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => other.once("listening", resolve));
+  const { port } = other.address() as AddressInfo;
+  const run = launch("start", ["--once"], { DROVER_PORT: String(port) });
+  expect(await run.exit).toBe(1);
+  other.close();
+  expect(run.output()).toContain(`Port ${port} is taken`);
+  expect(run.output()).toContain("DROVER_PORT=0");
+});
+
+test.each([
+  [["--twice"], {}, "Unknown option '--twice'"],
+  [["now"], {}, "now"],
+  [[], { DROVER_PORT: "http" }, 'DROVER_PORT must be a port from 0 to 65535, and is "http".'],
+])("%j with %j is a usage error with exit code 2", async (args, variables, message) => {
+  const run = launch("start", args, variables);
+  expect(await run.exit).toBe(2);
+  expect(run.output()).toContain(message);
+  expect(run.output()).toContain("npm start [-- --once]");
+});
