@@ -16,11 +16,11 @@ import {
 import { plan, resourcePolicy } from "../../../lib/helmr/plan-answers.ts";
 import { pendingReceipt, receipt } from "../../../lib/helmr/receipt-answers.ts";
 import { createHelmrFaults, type HelmrFaults, NoAnswer } from "./faults.ts";
+import { queryOf } from "./http/request-query.ts";
 import type { ControlPlaneModel } from "./model/control-plane-model.ts";
 import { Refusal } from "./model/refusal.ts";
 import type { OperationName, Query } from "./operations/operation.ts";
 import { perform } from "./operations/operations.ts";
-import { queryOf } from "./request-query.ts";
 
 export interface InProcessOptions {
   /** The capacity token that this caller sends; without it, what the model accepts at that moment. */

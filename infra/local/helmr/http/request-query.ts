@@ -1,4 +1,4 @@
-import type { Query } from "./operations/operation.ts";
+import type { Query } from "../operations/operation.ts";
 
 /** The query of a URL or path, each parameter with all its values in order. */
 export function queryOf(url: string): Query {
