@@ -3,7 +3,7 @@ import type { ControlPlaneModel } from "./model/control-plane-model.ts";
 import { hostOf } from "./model/region.ts";
 import type { Workers } from "./workers.ts";
 
-export interface Execution {
+interface Execution {
   readonly itemId: string;
   readonly instanceId: string;
   readonly hostId: string;
@@ -13,7 +13,7 @@ export interface Execution {
 }
 
 /** An execution whose machine was taken away while it ran. */
-export interface CutOff extends Execution {
+interface CutOff extends Execution {
   readonly at: number;
 }
 

@@ -2,7 +2,7 @@ import { Refusal } from "./model/refusal.ts";
 import type { OperationName } from "./operations/operation.ts";
 
 /** What goes wrong with one call. */
-export type HelmrFaultEffect =
+type HelmrFaultEffect =
   /** The Control Plane answers with an error and nothing happened. */
   | { kind: "error"; status: number; code?: string; message?: string }
   /** The connection breaks before anything happened. */
@@ -16,14 +16,14 @@ export type HelmrFaultEffect =
   /** The caller dies before or after the effect: this call and all its later ones get no answer. */
   | { kind: "kill"; moment: "before" | "after" };
 
-export type HelmrFaultRule = HelmrFaultEffect & {
+type HelmrFaultRule = HelmrFaultEffect & {
   on: OperationName | "*";
   /** Which of the matching calls: every one (the default), the n-th from now (1 is the next), or the next few. */
   at?: "every" | { nth: number } | { next: number };
   caller?: string;
 };
 
-export interface HelmrCall {
+interface HelmrCall {
   readonly at: number;
   readonly operation: OperationName;
   readonly caller: string;

@@ -2,7 +2,7 @@ import type { ControlPlaneModel } from "./model/control-plane-model.ts";
 import { isCapacityChange } from "./model/events.ts";
 
 /** One connection to the update stream. */
-export interface UpdateSubscriber {
+interface UpdateSubscriber {
   /** Something capacity-relevant was committed; the transport joins several into one event. */
   change(): void;
   cut(): void;

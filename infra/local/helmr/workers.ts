@@ -23,7 +23,7 @@ export interface WorkersOptions {
   readonly fate?: (instanceId: string) => WorkerFate;
 }
 
-export type GoneListener = (instanceId: string, at: number) => void;
+type GoneListener = (instanceId: string, at: number) => void;
 
 /** The worker services of all machines that serve Helmr, and what befalls them. */
 export interface Workers {

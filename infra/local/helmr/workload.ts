@@ -20,7 +20,7 @@ export interface WorkloadOptions {
   readonly admission?: "evidence" | "always";
 }
 
-export interface SubmitOptions {
+interface SubmitOptions {
   readonly kind?: QueuedItem["kind"];
   readonly durationMs?: number;
   readonly size?: Shape;

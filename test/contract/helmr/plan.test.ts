@@ -121,6 +121,21 @@ describe.each(transports)("the plan %s (contract: Resolve and plan; notes 3)", (
     });
   });
 
+  test("while the primary pool drains new work has no pool, and its hosts drain all the same", async () => {
+    const world = setting();
+    const host = activeHost(world, "i-a");
+    const second = world.model.addPool(world.group.id, "second");
+    activeHost(world, "i-b", second);
+    world.model.setPoolStatus(world.group.id, world.pool.id, "draining");
+    world.model.demand.enqueue(world.group.id, item());
+    await connected(connect, world, async (port) => {
+      const plan = await port.plan(world.group.id, await observation(world, port));
+      expect(plan.unmatched_demand).toEqual([{ reason: "primary_pool_unavailable", count: 1 }]);
+      const fence = { expected_epoch: 1, expected_claim_version: 1, reason: "replacement" } as const;
+      expect(await port.drain(host.id, fence)).toMatchObject({ status: "draining" });
+    });
+  });
+
   test("scale-in is blocked by work on any host of the pool, a lost one's too, and by a queued restore", async () => {
     const world = setting();
     const host = activeHost(world, "i-a");

@@ -7,9 +7,11 @@ import { ControlPlaneModel } from "../../../infra/local/helmr/model/control-plan
 import { drain } from "../../../infra/local/helmr/model/drain.ts";
 import { confirmLost } from "../../../infra/local/helmr/model/loss.ts";
 import type { Host } from "../../../infra/local/helmr/model/state.ts";
+import { startHelmr } from "../../../infra/local/helmr/peer.ts";
 import { createWorkers } from "../../../infra/local/helmr/workers.ts";
+import { httpControlPlane } from "../../../lib/helmr/http-control-plane.ts";
 import { type Machines, machines } from "./machines.ts";
-import { start, template } from "./setting.ts";
+import { start, template, token } from "./setting.ts";
 
 function startDrain({ model }: Machines, host: Host): void {
   const fence = { expected_epoch: host.epoch ?? 0, expected_claim_version: host.claimVersion };
@@ -120,6 +122,37 @@ describe("a machine's worker (notes 2.1 and 5)", () => {
     world.pass(60);
     expect(world.group.rows.get("i-a")?.map((host) => host.status)).toEqual(["lost", "active"]);
   });
+});
+
+test("a whole Helmr stands beside the simulated AWS, and its evidence lets work in over HTTP", async () => {
+  const clock = new ManualClock(start);
+  const cloud = createCloud({ clock });
+  cloud.createGroup("asg", { minSize: 1, maxSize: 3, desired: 1 });
+  const peer = await startHelmr({
+    cloud,
+    random: seededRandom(5),
+    token,
+    regionId: "aws-us-east-1",
+    fleets: [{ autoScalingGroup: "asg", group: "default", pool: "general", template }],
+  });
+  const port = httpControlPlane({ baseUrl: peer.server.url, token: async () => token });
+  try {
+    for (let turn = 0; turn < 8; turn += 1) {
+      clock.advance(15_000);
+      cloud.settle();
+    }
+    const found = peer.groups.get("default");
+    if (found === undefined) throw new Error("no group");
+    const { workload } = found;
+    for (let index = 0; index < 5; index += 1) workload.submit();
+    expect([workload.waiting, workload.refused]).toEqual([5, 1]);
+    cloud.settle();
+    expect(workload.running.size).toBe(4);
+    expect((await port.hosts({})).worker_hosts).toMatchObject([{ status: "active" }]);
+  } finally {
+    port.close();
+    await peer.close();
+  }
 });
 
 test("machines of the simulated AWS carry workers from running to their end", () => {

@@ -2,11 +2,11 @@ import type { IncomingMessage } from "node:http";
 import { badRequest, Refusal } from "../model/refusal.ts";
 
 /** The limit on mutating bodies (contract, Errors and retries). */
-export const mostBytes = 16 * 1024;
+const mostBytes = 16 * 1024;
 const generalLimit = 1024 * 1024;
 
 /** Reads a body of at most `limit` bytes. Throws 413 past it; the rest is not read. */
-export async function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
+async function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request) {

@@ -7,7 +7,7 @@ import { fenceSilent } from "./loss.ts";
 import { type ModelOptions, settingsOf } from "./options.ts";
 import { addPool } from "./pools.ts";
 import { phaseOf, receiptOf, reconcileReceipt, unsettled } from "./receipts.ts";
-import { groupOf, hostOf, type Region } from "./region.ts";
+import { groupOf, hostOf, poolOf, type Region } from "./region.ts";
 import type { Template } from "./shape.ts";
 import type { Group, GroupState, Host, Lease, Pool, Profile, QueuedItem } from "./state.ts";
 import { uuidV7 } from "./uuid.ts";
@@ -35,7 +35,6 @@ export class ControlPlaneModel {
     this.region = {
       settings: settingsOf(options),
       groups: new Map(),
-      pools: new Map(),
       hosts: new Map(),
       receipts: new Map(),
       evidence: new Map(),
@@ -100,6 +99,13 @@ export class ControlPlaneModel {
   setGroupStatus(groupId: string, status: GroupState): void {
     groupOf(this.region, groupId).status = status;
     touchSupply(this.region, groupId);
+  }
+
+  /** An administrator lets a pool drain: it is left out of plans, its hosts may still drain. */
+  setPoolStatus(groupId: string, poolId: string, status: "active" | "draining"): void {
+    poolOf(this.region, groupId, poolId).status = status;
+    touchSupply(this.region, groupId);
+    this.region.emit({ type: "pool", groupId, poolId, status });
   }
 
   retainProfile(groupId: string, profile: Profile): void {

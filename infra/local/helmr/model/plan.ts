@@ -9,8 +9,8 @@ import { groupOf, type Region } from "./region.ts";
 import type { Group } from "./state.ts";
 import { activePools, packPool } from "./supply.ts";
 
-export const candidateLimit = 5_000;
-export const hostLimit = 1_000;
+const candidateLimit = 5_000;
+const hostLimit = 1_000;
 
 /**
  * The advisory plan of a group (contract, Resolve and plan; helmr-notes 3). A full, matching observation also refreshes

@@ -32,7 +32,6 @@ export function addPool(region: Region, group: Group, name: string): Pool {
     hosts: new Set(),
   };
   group.pools.set(pool.id, pool);
-  region.pools.set(pool.id, pool);
   poolChanged(region, pool);
   return pool;
 }

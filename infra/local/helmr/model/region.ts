@@ -4,7 +4,7 @@ import type { Settings } from "./options.ts";
 import { notFound } from "./refusal.ts";
 import type { Group, Host, Pool, Receipt } from "./state.ts";
 
-export interface DeploymentState {
+interface DeploymentState {
   release: string;
   source_commit: string;
   worker_revision: string | number;
@@ -16,7 +16,6 @@ export interface DeploymentState {
 export interface Region {
   readonly settings: Settings;
   readonly groups: Map<string, Group>;
-  readonly pools: Map<string, Pool>;
   readonly hosts: Map<string, Host>;
   /** Scale-in operations by group, then by key. */
   readonly receipts: Map<string, Map<string, Receipt>>;

@@ -1,7 +1,7 @@
 import type { Shape, Template } from "./shape.ts";
 
 export type GroupState = "active" | "paused" | "draining" | "disabled";
-export type PoolState = "pending" | "active" | "draining" | "disabled";
+type PoolState = "pending" | "active" | "draining" | "disabled";
 export type HostState = "registering" | "active" | "draining" | "termination_ready" | "lost";
 export type Phase = "draining" | "termination_ready" | "blocked" | "completed";
 

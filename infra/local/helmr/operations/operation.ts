@@ -45,7 +45,7 @@ export interface Operation {
   perform(region: Region, call: ParsedCall): unknown;
 }
 
-export interface ParsedCall {
+interface ParsedCall {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
   readonly body: RequestFields;
