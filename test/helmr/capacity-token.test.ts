@@ -50,6 +50,18 @@ describe("the capacity token", () => {
     );
   });
 
+  it("takes 16 of the 64 letters at its end: the others carry bits that no byte holds", () => {
+    const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    const isTaken = (last: string) => {
+      try {
+        return checkedToken(`${"A".repeat(42)}${last}`) !== "";
+      } catch {
+        return false;
+      }
+    };
+    expect([...letters].filter(isTaken).join("")).toBe("AEIMQUYcgkosw048");
+  });
+
   it.each([
     ["padding", `${bytes("a")}=`],
     ["a line break", `${bytes("a")}\n`],

@@ -204,13 +204,26 @@ describe("an answer that is not the contract's is as good as none", () => {
     ["a status of another type", answer(200, { ...hostAnswer, status: 1 })],
     ["a redirect", answer(302, "", { location: "https://127.0.0.1:1/" })],
     ["a redirect that keeps the method", answer(307, "", { location: "/elsewhere" })],
-    ["an answer without end", (response) => response.writeHead(200).end(Buffer.alloc(1_100_000, " "))],
   ])("%s: odd, and not asked again", async (_name, script) => {
     server.script(script);
     const error = await failureOf(client.host(ids.host));
     expect(error).toBeInstanceOf(OddAnswer);
     expect(error).toBeInstanceOf(ControlPlaneUnreachable);
     expect(server.arrived).toHaveLength(1);
+  });
+
+  it("an answer past its bound is odd, one within it is taken", async () => {
+    const padded = (bytes: number) => answer(200, JSON.stringify(hostAnswer).padEnd(bytes));
+    server.script(padded(1024 * 1024));
+    expect(await client.host(ids.host)).toMatchObject({ id: ids.host });
+    server.script(padded(1024 * 1024 + 1));
+    expect(await failureOf(client.host(ids.host))).toBeInstanceOf(OddAnswer);
+
+    const list = (bytes: number) => answer(200, JSON.stringify({ worker_hosts: [hostAnswer] }).padEnd(bytes));
+    server.script(list(8 * 1024 * 1024));
+    expect((await client.hosts({})).worker_hosts).toHaveLength(1);
+    server.script(list(8 * 1024 * 1024 + 1));
+    expect(await failureOf(client.hosts({}))).toBeInstanceOf(OddAnswer);
   });
 
   it.each([

@@ -50,6 +50,7 @@ describe("an event stream", () => {
       "\n\nevent: change\n\n",
     );
     expect(names).toEqual(["change", "change"]);
+    expect(namesIn(`data: ${"x".repeat(100_000)}\n\n`), "a line that is not kept is no field").toEqual([]);
     expect(namesIn("x".repeat(100_000), "\n\nevent: change\n\n")).toEqual(["change"]);
   });
 

@@ -102,6 +102,18 @@ describe("the update stream", () => {
     await until(() => changes, 2);
   });
 
+  it("is patient with a stream that opened and has nothing to say yet", async () => {
+    server.script((response) => {
+      open.push(response);
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.flushHeaders();
+    });
+    follow();
+    await soon(() => expect(timers.pending).toEqual([10_000, 60_000]));
+    timers.elapse(59_999);
+    expect(lost).toEqual([]);
+  });
+
   it.each<[string, Script, string]>([
     ["refuses", answer(503, "no"), "the stream was answered with 503"],
     ["redirects", answer(307, "", { location: "/elsewhere" }), "the stream was answered with 307"],
