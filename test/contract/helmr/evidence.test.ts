@@ -102,6 +102,19 @@ describe.each(transports)("capacity evidence %s (contract: Resolve and plan; not
     });
   });
 
+  test("a change ends the evidence though an older observation is not thirty seconds old yet", async () => {
+    const world = setting();
+    activeHost(world, "i-a");
+    await connected(connect, world, async (port) => {
+      await port.plan(world.group.id, await observation(world, port));
+      world.clock.advance(10_000);
+      await port.plan(world.group.id, await observation(world, port));
+      registeringHost(world, "i-b");
+      world.clock.advance(10_000);
+      expect(world.model.freshShare(world.group.id, start, world.clock.now(), "age-and-topology")).toBeCloseTo(0.5);
+    });
+  });
+
   test("new work is admitted on fresh headroom, refused without it, and then nothing waits", async () => {
     const world = setting();
     const host = activeHost(world, "i-a");

@@ -50,8 +50,10 @@ export type Freshness = "age" | "age-and-topology";
 export function freshShare(spans: readonly FreshSpan[], from: number, to: number, by: Freshness): number {
   let covered = 0;
   let reached = from;
-  for (const span of spans) {
-    const end = by === "age" ? span.expires : Math.min(span.expires, span.changed ?? span.expires);
+  for (const [index, span] of spans.entries()) {
+    // Newer evidence takes the place of older: a change that ends the one ends the other too.
+    const replaced = spans[index + 1]?.from ?? span.expires;
+    const end = by === "age" ? span.expires : Math.min(span.expires, span.changed ?? span.expires, replaced);
     const start = Math.max(span.from, reached);
     if (end <= start || start >= to) continue;
     reached = Math.min(end, to);
