@@ -2,7 +2,7 @@ import { OddAnswer } from "./control-plane.ts";
 
 /**
  * One JSON object of an answer, read field by field. What the contract requires must be there and of its type, else
- * {@link OddAnswer} names the field, never its value; null counts as absent. Fields nobody reads are ignored (the contract).
+ * {@link OddAnswer} names the field, never its value; null and empty text count as absent. Fields nobody reads are ignored (the contract).
  */
 export interface AnswerFields {
   has(name: string): boolean;
@@ -47,7 +47,7 @@ export function answerFields(value: unknown, where: string): AnswerFields {
   return {
     odd,
     text,
-    has: (name) => fields[name] !== undefined && fields[name] !== null,
+    has: (name) => fields[name] !== undefined && fields[name] !== null && fields[name] !== "",
     raw: (name) => fields[name],
     id(name) {
       const found = text(name);

@@ -19,8 +19,7 @@ export function groupIdentity(fields: AnswerFields): Omit<WorkerGroup, "supply_f
     region_id: fields.text("region_id"),
     status: fields.word("status", groupStatuses),
     claim_version: fields.whole("claim_version"),
-    // Omitted while no pool is primary; an empty text says the same.
-    ...(fields.raw("primary_pool_id") === "" ? {} : optional(fields, "primary_pool_id", fields.id)),
+    ...optional(fields, "primary_pool_id", fields.id),
     ...retainedProfiles(fields),
   };
 }

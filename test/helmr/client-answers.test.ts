@@ -140,6 +140,22 @@ describe("unknown words", () => {
   });
 });
 
+describe("fields that appear when they apply", () => {
+  it("are absent when they are null or empty", () => {
+    const { drain_reason, lost_at } = workerHost({ ...hostAnswer, drain_reason: "", lost_at: null });
+    expect([drain_reason, lost_at]).toEqual([undefined, undefined]);
+    expect(workerGroup({ ...groupAnswer, primary_pool_id: "" })).not.toHaveProperty("primary_pool_id");
+    expect(deployment({ ...deploymentAnswer, source_commit: "" })).not.toHaveProperty("source_commit");
+  });
+
+  it("must be readable where they are there", () => {
+    expect(() => workerHost({ ...hostAnswer, current_epoch: "3" })).toThrow(OddAnswer);
+    expect(() => workerHost({ ...hostAnswer, lost_at: "yesterday" })).toThrow(OddAnswer);
+    expect(() => keyedReceipt({ ...receiptAnswer, worker_host_id: 3 })).toThrow(OddAnswer);
+    expect(() => keyedReceipt({ ...receiptAnswer, claim_version: "2" })).toThrow(OddAnswer);
+  });
+});
+
 describe("what is only shown", () => {
   it("profiles without a plain complete: true are not complete", () => {
     for (const retained_profiles of [

@@ -251,6 +251,17 @@ describe("what callers hand in beyond the contract is not sent", () => {
   });
 });
 
+describe("connections", () => {
+  it("are kept between requests, and gone when the client is closed", async () => {
+    server.script(answer(200, deploymentAnswer));
+    const own = httpControlPlane({ baseUrl: server.url, token: async () => testToken });
+    for (let request = 0; request < 3; request += 1) await own.deployment();
+    const ports = new Set(server.arrived.map(({ port }) => port));
+    expect(ports.size).toBe(1);
+    own.close();
+  });
+});
+
 describe("base URLs", () => {
   it.each([
     "http://control.example.com",

@@ -7,6 +7,8 @@ export interface Arrived {
   readonly url: string;
   readonly headers: IncomingMessage["headers"];
   readonly body: string;
+  /** The sender's port: one connection, one port. */
+  readonly port?: number | undefined;
 }
 
 export type Script = (response: ServerResponse, request: Arrived) => void;
@@ -30,7 +32,13 @@ export class ScriptedServer {
       request.on("data", (chunk: Buffer) => chunks.push(chunk));
       request.on("end", () => {
         const { method = "", url = "", headers } = request;
-        const arrived = { method, url, headers, body: Buffer.concat(chunks).toString("utf8") };
+        const arrived = {
+          method,
+          url,
+          headers,
+          body: Buffer.concat(chunks).toString("utf8"),
+          port: request.socket.remotePort,
+        };
         this.arrived.push(arrived);
         const script = this.#scripts.length > 1 ? this.#scripts.shift() : this.#scripts[0];
         (script ?? answer(500, {}))(response, arrived);
