@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { CreateTableCommand, type CreateTableCommandInput, DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import dynalite from "dynalite";
@@ -12,6 +13,7 @@ export type LocalDynamoDb = { url: string; port: number; close(): Promise<void> 
  */
 export async function startDynamoDb(tables: readonly LocalTable[]): Promise<LocalDynamoDb> {
   const server = dynalite({ createTableMs: 0 });
+  const atWork = countAnswers(server);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
@@ -31,9 +33,32 @@ export async function startDynamoDb(tables: readonly LocalTable[]): Promise<Loca
     url,
     port,
     async close() {
+      // A caller that died left its write behind; the database must not be closed under it.
+      await atWork.idle();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();
       await closed;
+    },
+  };
+}
+
+/** Requests that are not answered yet, those included whose caller is gone and will never hear the answer. */
+function countAnswers(server: Server): { idle(): Promise<void> } {
+  const open = new Set<Promise<void>>();
+  server.prependListener("request", (_request: IncomingMessage, response: ServerResponse) => {
+    const end = response.end;
+    const answered = new Promise<void>((resolve) => {
+      response.end = ((...args: Parameters<typeof end>) => {
+        resolve();
+        return end.apply(response, args);
+      }) as typeof end;
+    });
+    open.add(answered);
+    void answered.then(() => open.delete(answered));
+  });
+  return {
+    async idle() {
+      await Promise.all(open);
     },
   };
 }

@@ -1,17 +1,18 @@
 import type { CloudEvent } from "./aws/cloud-events.ts";
 
-/** One line of the timeline: who speaks, and what happened. */
-export type Entry = { source: "zoomies" | "drover" | "group" | "ec2" | "local"; text: string };
+/** One line of the timeline: who speaks, and what happened. What every minute run says again is `recurring`. */
+export type Entry = { source: "zoomies" | "drover" | "group" | "ec2" | "local"; text: string; recurring?: boolean };
 
 export type Timeline = { add(entry: Entry | undefined): void };
 
-/** Prints entries with their time; one that says the same as the last of its source is left out. */
+/** Prints entries with their time; a recurring one is left out until something else was said in its place. */
 export function timeline(print: (line: string) => void, clock: { now(): number }): Timeline {
-  const last = new Map<string, string>();
+  const said = new Set<string>();
   return {
     add(entry) {
-      if (entry === undefined || last.get(entry.source) === entry.text) return;
-      last.set(entry.source, entry.text);
+      if (entry === undefined || (entry.recurring && said.has(entry.text))) return;
+      if (!entry.recurring) said.clear();
+      said.add(entry.text);
       const time = new Date(clock.now()).toTimeString().slice(0, 8);
       print(`${time}  ${entry.source.padEnd(7)}  ${entry.text}`);
     },
@@ -26,7 +27,10 @@ export function functionEntry(line: string): Entry | undefined {
   if (log === undefined) return line.trim() === "" ? undefined : { source: "drover", text: line };
   if ("_aws" in log) return undefined;
   const text = functionText(log);
-  return text === undefined ? undefined : { source: "drover", text };
+  if (text === undefined) return undefined;
+  const isSettled = log["message"] === "decision" && log["from"] === log["to"];
+  const isFinding = log["message"] === "finding" || log["message"] === "failed";
+  return { source: "drover", text, ...(isSettled || isFinding ? { recurring: true } : {}) };
 }
 
 function functionText(log: LogLine): string | undefined {

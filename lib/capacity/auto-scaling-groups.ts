@@ -39,7 +39,8 @@ export function autoScalingGroups({ reads, mutations }: AutoScalingClients, stac
       groups.push(...(page.AutoScalingGroups ?? []).map(toGroup));
       next = page.NextToken;
     } while (next !== undefined && next !== "");
-    return groups;
+    // Whatever a filter means today: what does not carry our tag is not ours.
+    return groups.filter(({ tags }) => tags["drover:stack"] === stack);
   }
 
   return {
@@ -47,11 +48,11 @@ export function autoScalingGroups({ reads, mutations }: AutoScalingClients, stac
     async tagged(tag) {
       const filters = [ours, { Name: "tag-key", Values: [tag] }];
       const found = await describe({ Filters: filters, IncludeInstances: false });
-      return found.filter((group) => group.tags["drover:stack"] === stack && group.tags[tag] !== undefined);
+      return found.filter(({ tags }) => tags[tag] !== undefined);
     },
-    async named(name) {
-      const [group] = await describe({ AutoScalingGroupNames: [name], IncludeInstances: false });
-      return group?.tags["drover:stack"] === stack ? group : undefined;
+    async named(name, { instances } = { instances: false }) {
+      const [group] = await describe({ AutoScalingGroupNames: [name], IncludeInstances: instances });
+      return group;
     },
     async raise(group, to) {
       const input = { AutoScalingGroupName: group, DesiredCapacity: to, HonorCooldown: false };
@@ -85,6 +86,7 @@ function toGroup(group: AutoScalingGroup): Group {
     maxInstanceLifetimeSeconds: group.MaxInstanceLifetime ?? 0,
     weighted: isWeighted(group),
     hasWarmPool: group.WarmPoolConfiguration !== undefined,
+    warmPoolReuses: group.WarmPoolConfiguration?.InstanceReusePolicy?.ReuseOnScaleIn === true,
     beingDeleted: group.Status !== undefined,
     instances: (group.Instances ?? []).map(toInstance),
   };

@@ -3,7 +3,8 @@ import type { Group } from "./group.ts";
 import { readTags } from "./tag-reader.ts";
 
 export const zoomiesPoolTag = "drover:zoomies-pool/";
-export const hostSelectorTag = "drover:host-selector/";
+const hostSelectorTag = "drover:host-selector/";
+const minuteMs = 60_000;
 
 /** What a group's tags say when it serves Zoomies pools (design: fleets are declared by tags). */
 export interface ZoomiesFleet {
@@ -20,6 +21,13 @@ export interface ZoomiesFleet {
   readonly selector: Readonly<Record<string, string>>;
   /** Most hosts added in one step; undefined means no limit but MaxSize. */
   readonly maxLaunchStep: number | undefined;
+  /** Whether hosts that are proven empty are taken away. */
+  readonly scaleIn: "off" | "verified";
+  /** How long a host must have been idle before it is a candidate, and how long its drain may take, in milliseconds. */
+  readonly idleMs: number;
+  readonly drainMs: number;
+  /** Most hosts draining at once. */
+  readonly maxDrains: number;
 }
 
 export type FleetOrFindings<F> =
@@ -54,6 +62,10 @@ export function zoomiesFleet(group: Group): FleetOrFindings<ZoomiesFleet> {
     backend: tags.oneOf("drover:zoomies-backend", ["docker", "podman", "process"]),
     selector: tags.under(hostSelectorTag),
     maxLaunchStep: tags.integerOrNone("drover:max-launch-step", 1),
+    scaleIn: tags.oneOf("drover:scale-in", ["off", "verified"]),
+    idleMs: tags.integer("drover:idle-minutes", 1, 10) * minuteMs,
+    drainMs: tags.integer("drover:drain-minutes", 1, 30) * minuteMs,
+    maxDrains: tags.integer("drover:max-drains", 1, 1),
   };
   return tags.findings.length > 0 ? { findings: tags.findings } : { fleet };
 }

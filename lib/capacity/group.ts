@@ -59,6 +59,8 @@ export interface Group {
   /** Whether instances count more than one unit each, or are counted in vCPUs or memory. */
   readonly weighted: boolean;
   readonly hasWarmPool: boolean;
+  /** Whether a scale-in puts instances into the warm pool instead of ending them. */
+  readonly warmPoolReuses: boolean;
   readonly beingDeleted: boolean;
   /** Empty when they were not asked for. */
   readonly instances: readonly GroupInstance[];
@@ -82,8 +84,8 @@ export interface Groups {
   owned(options: { readonly instances: boolean }): Promise<Group[]>;
   /** The groups of this stack that carry `tag`, whatever its value; without their instances. */
   tagged(tag: string): Promise<Group[]>;
-  /** One group of this stack without its instances; undefined when there is none of that name. */
-  named(group: string): Promise<Group | undefined>;
+  /** One group of this stack, without its instances unless asked for; undefined when there is none of that name. */
+  named(group: string, options?: { readonly instances: boolean }): Promise<Group | undefined>;
   /** Sets desired capacity to exactly `to`, once. The caller holds the group's lease (design: rule 3). */
   raise(group: string, to: number): Promise<RaiseOutcome>;
 }

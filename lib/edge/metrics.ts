@@ -8,6 +8,16 @@ export const metricCatalogue = {
   HostsRequested: "Count",
   /** A demand grew too old before it was met. Must stay 0 (cases.md 19). */
   DemandExpired: "Count",
+  /** Hosts that were proven empty and left the group. */
+  HostsRemoved: "Count",
+  /** Drains that were given up and their hosts given back. */
+  DrainsCancelled: "Count",
+  /** Drains that did not come to an end in their time (cases.md 48, 53). Must stay 0. */
+  DrainsStalled: "Count",
+  /** Instances that never joined and were given up. */
+  LaunchesAbandoned: "Count",
+  /** The controller could not be seen whole, so nothing was proven. */
+  PeerUnseen: "Count",
   /** Something only a person can mend: a bad tag, a missing secret, a denied call (cases.md 21). */
   ConfigError: "Count",
   /** AWS or the ledger refused or did not answer. */

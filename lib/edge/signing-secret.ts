@@ -27,6 +27,9 @@ export interface SigningSecret {
 const refreshAtMostEveryMs = 30_000;
 const placeholder = /^\s*$|^(replace|change)[-_ ]?(me|this)|^<.*>$|^placeholder$|^todo$/i;
 
+/** Whether a secret's value is what people leave there before they have the real one. */
+export const isPlaceholder = (value: string): boolean => placeholder.test(value);
+
 /**
  * A secret that we verify with (design: secrets; cases.md 5, 6). A failed read is never cached; an absent AWSPREVIOUS is
  * normal. Throws {@link SecretNotSet} and {@link SecretUnreadable}.
@@ -49,7 +52,7 @@ export function signingSecret(source: SecretSource, clock: Clock, settings: Sign
     triedAt = clock.now();
     const version = await read("AWSCURRENT");
     if (version === undefined) throw new SecretNotSet("The signing secret has no current version.");
-    if (placeholder.test(version.value)) throw new SecretNotSet("The signing secret still holds a placeholder.");
+    if (isPlaceholder(version.value)) throw new SecretNotSet("The signing secret still holds a placeholder.");
     current = version;
     previous = undefined;
     readAt = clock.now();

@@ -24,6 +24,8 @@ export interface GroupRecord<R extends AnyReading> {
   readonly pending: boolean;
   readonly lease?: Lease;
   readonly lastRaise?: LastRaise;
+  /** Why the group is not raised, and until when: what it launches does not come to life. */
+  readonly raiseStop?: { readonly reason: string; readonly until: number };
   /** What was decided last, in short, so that the trail gets a line only when that changes. */
   readonly decided?: string;
 }

@@ -13,7 +13,7 @@ import { ledgerTrail } from "../ledger/trail.ts";
 import type { DemandParts } from "./parts.ts";
 
 /** One raise's timeout, well inside the lease that it is sent under. */
-const raiseTimeoutMs = 2_500;
+const raiseTimeoutMs = 2_000;
 
 /** The parts of both Zoomies functions, on real AWS clients: webhook and reconciler decide with the same code. */
 export function demandParts(env: Environment): DemandParts {
@@ -21,12 +21,11 @@ export function demandParts(env: Environment): DemandParts {
   const write = (line: string) => console.log(line);
   const table = dynamodbTable(new DynamoDBClient(clientTimeouts(700, 3)), env.text("DROVER_TABLE"));
   const records = ledgerRecords(table, systemClock, randomUUID);
-  const groups = {
-    reads: new AutoScalingClient(clientTimeouts(1_500, 2)),
-    mutations: new AutoScalingClient(clientTimeouts(raiseTimeoutMs, 1)),
-  };
+  const reads = new AutoScalingClient(clientTimeouts(raiseTimeoutMs, 2));
+  // One pool of connections for both: the raise goes out on the connection that the describe has just used.
+  const mutations = new AutoScalingClient({ maxAttempts: 1, requestHandler: reads.config.requestHandler });
   return {
-    groups: autoScalingGroups(groups, stack),
+    groups: autoScalingGroups({ reads, mutations }, stack),
     records,
     trail: ledgerTrail(records, table, systemClock, randomUUID),
     clock: systemClock,

@@ -1,6 +1,6 @@
 import { type Lease, take } from "../ledger/lease.ts";
 import { arrival, emptyGroupRecord, type GroupRecord, groupKey, writeGroup } from "../ledger/readings.ts";
-import type { Stored } from "../ledger/records.ts";
+import type { Stored, Write } from "../ledger/records.ts";
 import type { DemandParts } from "./parts.ts";
 import type { PoolReading } from "./reading.ts";
 
@@ -58,15 +58,47 @@ export async function recordReading(
   }
 }
 
-/** Takes the lease of a group that has a record; undefined when it has none or somebody else holds it. */
-export async function takeGroup(parts: DemandParts, group: string): Promise<HeldGroup | undefined> {
+/**
+ * Takes a group's lease; undefined while somebody else holds it, and where the group has no record and `create` does not
+ * ask for one.
+ */
+export async function takeGroup(
+  parts: DemandParts,
+  group: string,
+  { create } = { create: false },
+): Promise<HeldGroup | undefined> {
   const { records, clock, settings, newToken } = parts;
   let stored = await records.read<ZoomiesRecord>(groupKey(group));
-  while (stored !== undefined) {
-    const lease = take(stored.value.lease, newToken(), clock.now(), settings.leaseMs);
+  while (stored !== undefined || create) {
+    const before: ZoomiesRecord = stored?.value ?? emptyGroupRecord;
+    const lease = take(before.lease, newToken(), clock.now(), settings.leaseMs);
     if (lease === undefined) return undefined;
-    const written = await writeGroup(records, group, stored, { ...stored.value, lease });
+    const written = await writeGroup(records, group, stored, { ...before, lease });
     if (written.outcome === "written") return { name: group, lease, stored: written.stored };
+    stored = written.stored;
+  }
+  return undefined;
+}
+
+/**
+ * Takes a lease that we hold anew, and with `change` writes what became of the group. What comes back is the record as it
+ * stands now, readings that came in meanwhile among it; undefined when the lease went to somebody else.
+ */
+export async function renewGroup(
+  { records, clock, settings }: DemandParts,
+  { name, lease: held, stored: known }: HeldGroup,
+  change: Partial<ZoomiesRecord> = {},
+): Promise<HeldGroup | undefined> {
+  let stored: HeldGroup["stored"] | undefined = known;
+  while (stored !== undefined) {
+    if (stored.value.lease?.owner !== held.owner) return undefined;
+    const lease: Lease = { ...held, until: clock.now() + settings.leaseMs };
+    const written: Write<ZoomiesRecord> = await writeGroup(records, name, stored, {
+      ...stored.value,
+      ...change,
+      lease,
+    });
+    if (written.outcome === "written") return { name, lease, stored: written.stored };
     stored = written.stored;
   }
   return undefined;

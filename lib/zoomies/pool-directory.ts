@@ -5,7 +5,8 @@ import type { ZoomiesFleet } from "../capacity/group-fleet.ts";
  * Describe. It may be out of date: it is good enough to accept an event by, never to refuse one.
  */
 export interface KnownPool {
-  readonly fleet: ZoomiesFleet;
+  /** Absent once a look found no group that serves the pool. */
+  readonly fleet?: ZoomiesFleet;
 }
 
 export const poolKey = (poolId: string) => ({ pk: `pool#${poolId}`, sk: "directory" });

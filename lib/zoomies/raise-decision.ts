@@ -2,8 +2,9 @@ import type { Group } from "../capacity/group.ts";
 import type { FleetOrFindings, ZoomiesFleet } from "../capacity/group-fleet.ts";
 import { unsafeToGrow } from "../capacity/safety.ts";
 import type { LastRaise } from "../ledger/readings.ts";
+import type { Supply } from "./host-observation.ts";
 import type { PoolReading } from "./reading.ts";
-import { whyNotServed } from "./serves.ts";
+import { servedReadings } from "./served-readings.ts";
 import { targetSlots } from "./target.ts";
 
 export interface RaiseObservation {
@@ -17,6 +18,10 @@ export interface RaiseObservation {
   readonly now: number;
   /** How long a reading counts, in milliseconds. */
   readonly freshMs: number;
+  /** What the group's hosts are known to be worth; undefined where Zoomies is not asked. */
+  readonly supply?: Supply | undefined;
+  /** A stop noted earlier, which holds where the supply is not known. */
+  readonly stop?: Supply["stop"] | undefined;
 }
 
 export interface RaiseDecision {
@@ -50,8 +55,9 @@ export function decideRaise(observation: RaiseObservation): RaiseDecision {
     return { ...stay, pending: true, reasons: tags.findings.map(({ message }) => message) };
   }
   const { fleet } = tags;
-  const served = readingsServed(fleet, readings);
-  const slots = targetSlots(served, now, freshMs);
+  const served = servedReadings(fleet, readings);
+  const { supply } = observation;
+  const slots = larger(targetSlots(served, now, freshMs), supply?.needed);
   if (slots === undefined) {
     const once = targetSlots(served, now, Number.POSITIVE_INFINITY);
     const expired = observation.pending && once !== undefined && Math.min(hostsFor(once, fleet), group.max) > from;
@@ -59,8 +65,10 @@ export function decideRaise(observation: RaiseObservation): RaiseDecision {
     return { ...stay, pending: false, expired, reasons: [reason] };
   }
 
-  const hosts = hostsFor(slots, fleet);
-  const reasons = [sizing(slots, hosts, fleet)];
+  // Slots that desired capacity stands for and that Zoomies does not count are bought on top (zoomies-notes 3, trap 3).
+  const lost = supply?.lost ?? 0;
+  const hosts = hostsFor(slots, fleet, lost);
+  const reasons = [sizing(slots, hosts, lost, fleet)];
   const within = Math.max(Math.min(hosts, group.max), group.min);
   const capped = hosts > group.max;
   if (capped) reasons.push(`MaxSize ${group.max} holds back ${hosts - group.max} of ${hosts} hosts`);
@@ -68,11 +76,16 @@ export function decideRaise(observation: RaiseObservation): RaiseDecision {
   const known = { from, slots, hosts, capped, expired: false };
   if (within <= from) {
     reasons.push(`desired capacity is ${from} already`);
-    return { ...known, raiseTo: undefined, pending: capped, reasons };
+    // Behind our own raise, or lowered by somebody since: which of the two, only a describe past the lag can tell.
+    return { ...known, raiseTo: undefined, pending: capped || group.desired < within, reasons };
   }
   const unsafe = unsafeToGrow(group);
   if (unsafe.length > 0) {
     return { ...known, raiseTo: undefined, pending: true, reasons: [...reasons, ...unsafe.map((f) => f.message)] };
+  }
+  const stop = supply === undefined ? observation.stop : supply.stop;
+  if (stop !== undefined && stop.until > now) {
+    return { ...known, raiseTo: undefined, pending: true, reasons: [...reasons, stop.reason] };
   }
   if (fleet.paused) {
     return { ...known, raiseTo: undefined, pending: true, reasons: [...reasons, "the group is paused"] };
@@ -82,19 +95,16 @@ export function decideRaise(observation: RaiseObservation): RaiseDecision {
   return { ...known, raiseTo, pending: raiseTo < hosts, reasons };
 }
 
-/** The readings that this group's hosts can help: of pools it is tagged for now, with a backend and selector it meets. */
-function readingsServed(fleet: ZoomiesFleet, readings: RaiseObservation["readings"]): PoolReading[] {
-  return Object.entries(readings)
-    .filter(
-      ([poolId, reading]) => fleet.pools.includes(poolId) && whyNotServed(fleet, { poolId, ...reading }) === undefined,
-    )
-    .map(([, reading]) => reading);
+/** Hosts for so many slots; slots that are `lost` inside the group need hosts beside those that stand for them. */
+const hostsFor = (slots: number, { outsideSlots, slotsPerHost }: ZoomiesFleet, lost = 0): number =>
+  slots <= outsideSlots ? 0 : Math.ceil((slots - outsideSlots + lost) / slotsPerHost);
+
+function sizing(slots: number, hosts: number, lost: number, { slotsPerHost, outsideSlots }: ZoomiesFleet): string {
+  const outside = outsideSlots > 0 ? `, ${outsideSlots} of them outside the group` : "";
+  const uncounted = lost > 0 ? `, ${lost} more stand in the group uncounted` : "";
+  return `${slots} slots wanted${outside}${uncounted}, ${slotsPerHost} a host: ${hosts} hosts`;
 }
 
-const hostsFor = (slots: number, { outsideSlots, slotsPerHost }: ZoomiesFleet): number =>
-  Math.ceil(Math.max(slots - outsideSlots, 0) / slotsPerHost);
-
-function sizing(slots: number, hosts: number, { slotsPerHost, outsideSlots }: ZoomiesFleet): string {
-  const outside = outsideSlots > 0 ? `, ${outsideSlots} of them outside the group` : "";
-  return `${slots} slots wanted${outside}, ${slotsPerHost} a host: ${hosts} hosts`;
+function larger(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? (a ?? b) : Math.max(a, b);
 }

@@ -27,3 +27,13 @@ export function readingOf(event: CapacityEvent): PoolReading {
     hostSelector: event.hostSelector,
   };
 }
+
+/** Whether `after` holds a demand that `before` did not: it may need the very host that was to go. */
+export function isNewerDemand(
+  before: Readonly<Record<string, PoolReading>>,
+  after: Readonly<Record<string, PoolReading>>,
+): boolean {
+  return Object.entries(after).some(
+    ([pool, reading]) => reading.type === "capacity_demand" && before[pool]?.order !== reading.order,
+  );
+}

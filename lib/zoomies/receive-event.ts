@@ -1,6 +1,7 @@
 import type { ZoomiesFleet } from "../capacity/group-fleet.ts";
 import type { Refusal } from "../edge/http-answer.ts";
 import { eventKey, rememberEvent, type SeenEvent } from "../ledger/events.ts";
+import type { Stored } from "../ledger/records.ts";
 import type { CapacityEvent } from "./event.ts";
 import { findFleet } from "./find-fleet.ts";
 import { recordReading } from "./group-record.ts";
@@ -29,33 +30,38 @@ const awsRefused: Refusal = {
 export async function receiveEvent(parts: DemandParts, event: CapacityEvent): Promise<Received> {
   const keys = [eventKey(source, event.eventId), poolKey(event.poolId)];
   const [seen, known] = await parts.records.readAll<unknown>(keys);
-  if (seen !== undefined) return { outcome: "duplicate" };
-
-  const { fleet } = (known?.value as KnownPool | undefined) ?? {};
-  if (fleet !== undefined && whyNotServed(fleet, event) === undefined) {
-    const received = await recordAndApply(parts, event, fleet);
-    if (received !== "moved") return received;
+  const pool = known as Stored<KnownPool> | undefined;
+  const fleet = pool?.value.fleet;
+  // An id that was seen and then refused because its pool had gone is refused again, not accepted at its second try.
+  if (seen !== undefined && fleet !== undefined) return { outcome: "duplicate" };
+  // Unknown pool, or what we knew of it would refuse the event: only a fresh look may say so.
+  if (pool === undefined || fleet === undefined || whyNotServed(fleet, event) !== undefined) {
+    return receiveAfresh(parts, event, pool);
   }
-  // Unknown pool, or what we knew of it would refuse the event or was wrong: only a fresh look may say so.
-  return receiveAfresh(parts, event);
+  const received = await recordAndApply(parts, event, fleet);
+  if (received !== "moved") return received;
+  const afresh = await receiveAfresh(parts, event, pool);
+  // What we knew was wrong: neither this event's next try nor the pool's next event shall be recorded by it.
+  if ("refusal" in afresh) await parts.records.replace(poolKey(event.poolId), pool, {} satisfies KnownPool);
+  return afresh;
 }
 
-async function receiveAfresh(parts: DemandParts, event: CapacityEvent): Promise<Received> {
+async function receiveAfresh(
+  parts: DemandParts,
+  event: CapacityEvent,
+  known: Stored<KnownPool> | undefined,
+): Promise<Received> {
   const found = await findFleet(parts.groups, event.poolId);
   if (found.refusal !== undefined) return { refusal: found.refusal };
   const refusal = whyNotServed(found.fleet, event);
   if (refusal !== undefined) return { refusal };
-  await rememberPool(parts, event.poolId, found.fleet);
-  const received = await recordAndApply(parts, event, found.fleet);
+  // Who loses the race for the directory was overtaken by somebody who looked at the same time: either answer will do.
+  const key = poolKey(event.poolId);
+  const pool: KnownPool = { fleet: found.fleet };
+  const remember = known === undefined ? parts.records.create(key, pool) : parts.records.replace(key, known, pool);
+  const [received] = await Promise.all([recordAndApply(parts, event, found.fleet), remember]);
   // Moved twice within one request: the reading is recorded with a group that served the pool a moment ago.
   return received === "moved" ? { refusal: awsRefused } : received;
-}
-
-async function rememberPool({ records }: DemandParts, poolId: string, fleet: ZoomiesFleet): Promise<void> {
-  const key = poolKey(poolId);
-  const before = await records.read<KnownPool>(key);
-  // Who loses this race was overtaken by somebody who looked at the same time: either answer will do.
-  await (before === undefined ? records.create(key, { fleet }) : records.replace(key, before, { fleet }));
 }
 
 async function recordAndApply(
@@ -67,11 +73,14 @@ async function recordAndApply(
   const recorded = await recordReading(parts, fleet.group, event.poolId, readingOf(event), toAct);
   if (recorded.outcome !== "recorded") return { outcome: recorded.outcome };
   const seen: SeenEvent = { source, eventId: event.eventId, timestamp: event.timestamp.text };
-  await rememberEvent(parts.records, seen);
-  if (recorded.held === undefined) return { outcome: "recorded" };
-
+  const remembered = rememberEvent(parts.records, seen);
+  if (recorded.held === undefined) {
+    await remembered;
+    return { outcome: "recorded" };
+  }
   const settled = await settleGroup(parts, recorded.held, async () => {
-    const found = await findFleet(parts.groups, event.poolId);
+    // The id is durable before anything is raised, and does not have to wait for the look at the group.
+    const [found] = await Promise.all([findFleet(parts.groups, event.poolId), remembered]);
     const isServed = found.refusal === undefined && whyNotServed(found.fleet, event) === undefined;
     return isServed ? found.group : undefined;
   });

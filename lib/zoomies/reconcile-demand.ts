@@ -1,10 +1,18 @@
 import type { Group } from "../capacity/group.ts";
-import { zoomiesFleet, zoomiesPoolTag } from "../capacity/group-fleet.ts";
+import { type FleetOrFindings, type ZoomiesFleet, zoomiesFleet, zoomiesPoolTag } from "../capacity/group-fleet.ts";
 import { errorFields } from "../edge/logger.ts";
 import { groupKey } from "../ledger/readings.ts";
+import { groupLease } from "./group-lease.ts";
 import { takeGroup, type ZoomiesRecord } from "./group-record.ts";
+import { liveHosts } from "./host-life.ts";
+import { type HostsRecord, hostsKey } from "./host-notes.ts";
+import type { Supply, ZoomiesView } from "./host-observation.ts";
+import type { HostParts } from "./host-parts.ts";
+import { orphanHosts } from "./orphan-hosts.ts";
 import type { DemandParts } from "./parts.ts";
+import { runCursor } from "./run-cursor.ts";
 import { settleGroup } from "./settle-group.ts";
+import { lookAtZoomies } from "./zoomies-view.ts";
 
 export interface DemandRun {
   readonly groups: number;
@@ -12,62 +20,121 @@ export interface DemandRun {
   /** Groups whose lease another writer holds: it settles what is recorded, or the next run does. */
   readonly held: number;
   readonly failed: number;
-  /** Groups that this run had no time for. */
+  /** Groups that this run had no time for; the next one begins with them. */
   readonly left: number;
+  /** Whether Zoomies was asked and could not be seen whole. */
+  readonly unseen: boolean;
 }
 
 const atOnce = 8;
 
+interface Due extends Pick<Group, "name"> {
+  /** Set where the group's hosts are looked after. */
+  readonly fleet: ZoomiesFleet | undefined;
+}
+
 /**
  * Settles every reading that is recorded and not applied, and goes on with raises that take several steps; it needs no
- * event and no Zoomies API (design: rule 4). One sick group does not shield the others (cases.md 20). `until` is when
- * to start no further group; the order turns with every run, so that the groups left over change.
+ * event and no Zoomies API (design: rule 4). With `life`, it also looks after the hosts of the groups that want it. One
+ * sick group does not shield the others (cases.md 20). `until` is when to start no further group.
  */
-export async function reconcileDemand(parts: DemandParts, until: number): Promise<DemandRun> {
-  const groups = await zoomiesGroups(parts);
-  const keys = groups.map(({ name }) => groupKey(name));
-  const stored = await parts.records.readAll<ZoomiesRecord>(keys);
-  const pending = groups.filter((_, index) => stored[index]?.value.pending);
-  const queue = turned(pending, Math.floor(parts.clock.now() / 60_000));
-  const counts = { settled: 0, held: 0, failed: 0, left: 0 };
+export async function reconcileDemand(parts: DemandParts, until: number, life?: HostParts): Promise<DemandRun> {
+  const found = await zoomiesGroups(parts, life !== undefined);
+  const groups = found.map(({ group }) => group);
+  const records = await parts.records.readAll<ZoomiesRecord>(groups.map(({ name }) => groupKey(name)));
+  const stored =
+    life === undefined ? [] : await parts.records.readAll<HostsRecord>(groups.map(({ name }) => hostsKey(name)));
+  const hosts = stored.map((each) => each?.value);
 
+  const due = found.flatMap(({ group, tags }, index): Due[] => {
+    const isLooked = life !== undefined && (tags.fleet?.scaleIn === "verified" || hasDrain(hosts[index]));
+    if (isLooked && tags.fleet !== undefined) return [{ name: group.name, fleet: tags.fleet }];
+    return records[index]?.value.pending ? [{ name: group.name, fleet: undefined }] : [];
+  });
+  const isAsked = life !== undefined && due.some(({ fleet }) => fleet !== undefined);
+  const view = isAsked ? await viewOf(parts, life) : undefined;
+  const orphans = view === undefined ? new Map() : await orphanHosts(parts, groups, hosts, view);
+
+  const cursor = await runCursor(parts.records);
+  const queue = cursor.order(due);
+  const counts = { settled: 0, held: 0, failed: 0, left: 0 };
+  let last: string | undefined;
   async function worker(): Promise<void> {
     for (let group = queue.shift(); group !== undefined; group = queue.shift()) {
-      const outcome = parts.clock.now() < until ? await settleOne(parts, group.name) : "left";
-      counts[outcome] += 1;
+      const isInTime = parts.clock.now() < until;
+      if (isInTime) last = group.name;
+      counts[isInTime ? await reconcileOne(parts, group, life, view, orphans.get(group.name)) : "left"] += 1;
     }
   }
   await Promise.all(Array.from({ length: atOnce }, worker));
-  return { groups: groups.length, ...counts };
+  await cursor.save(counts.left > 0 ? last : undefined);
+  return { groups: groups.length, ...counts, unseen: isAsked && view === undefined };
 }
 
-async function zoomiesGroups(parts: DemandParts): Promise<Group[]> {
-  const owned = await parts.groups.owned({ instances: false });
+const hasDrain = (record: HostsRecord | undefined): boolean =>
+  Object.values(record?.instances ?? {}).some(({ drain }) => drain !== undefined);
+
+async function zoomiesGroups(
+  parts: DemandParts,
+  instances: boolean,
+): Promise<{ readonly group: Group; readonly tags: FleetOrFindings<ZoomiesFleet> }[]> {
+  const owned = await parts.groups.owned({ instances });
   const groups = owned.filter(({ tags }) => Object.keys(tags).some((tag) => tag.startsWith(zoomiesPoolTag)));
-  for (const finding of groups.flatMap((group) => zoomiesFleet(group).findings ?? [])) {
-    const { message: detail, ...what } = finding;
-    parts.logger.log("error", "finding", { ...what, detail });
+  const found = groups.map((group) => ({ group, tags: zoomiesFleet(group) }));
+  for (const finding of found.flatMap(({ tags }) => tags.findings ?? [])) {
+    parts.logger.log("error", "finding", { ...finding });
     parts.metrics.count("ConfigError", 1, { Code: finding.code, Fleet: finding.resource });
   }
-  return groups;
+  return found;
 }
 
-async function settleOne(parts: DemandParts, name: string): Promise<"settled" | "held" | "failed"> {
+async function viewOf(parts: DemandParts, life: HostParts): Promise<ZoomiesView | undefined> {
+  try {
+    return await lookAtZoomies(life.hosts, parts.clock);
+  } catch (error) {
+    parts.logger.log("error", "zoomies unseen", errorFields(error));
+    parts.metrics.count("PeerUnseen", 1, { Peer: "zoomies" });
+    return undefined;
+  }
+}
+
+async function reconcileOne(
+  parts: DemandParts,
+  { name, fleet }: Due,
+  life: HostParts | undefined,
+  view: ZoomiesView | undefined,
+  orphans: HostsRecord["instances"] | undefined,
+): Promise<"settled" | "held" | "failed"> {
   const logger = parts.logger.with({ fleet: name });
   try {
-    const held = await takeGroup(parts, name);
+    const isLooked = life !== undefined && fleet !== undefined;
+    const held = await takeGroup(parts, name, { create: isLooked });
     if (held === undefined) return "held";
     // Findings were told above; a group tagged wrongly stays pending until somebody mends it or its readings age.
-    const settled = await settleGroup({ ...parts, logger }, held, () => parts.groups.named(name));
-    return settled === "failed" ? "failed" : "settled";
+    const look = () => parts.groups.named(name);
+    if (!isLooked) return (await settleGroup({ ...parts, logger }, held, look)) === "failed" ? "failed" : "settled";
+
+    const lease = groupLease(parts, held);
+    let supply: Supply | undefined;
+    let failed = false;
+    try {
+      const group = await parts.groups.named(name, { instances: true });
+      const tags = group === undefined ? undefined : zoomiesFleet(group);
+      if (group !== undefined && tags?.fleet !== undefined) {
+        const lived = await liveHosts({ ...parts, logger, life }, lease, group, tags.fleet, view, orphans);
+        ({ supply, failed } = lived);
+      }
+    } catch (error) {
+      // What readings ask for is settled all the same.
+      logger.log("error", "failed", errorFields(error));
+      parts.metrics.count("CallFailed", 1, { Fleet: name });
+      failed = true;
+    }
+    const settled = await settleGroup({ ...parts, logger }, lease.held(), look, supply);
+    return failed || settled === "failed" ? "failed" : "settled";
   } catch (error) {
     logger.log("error", "failed", errorFields(error));
     parts.metrics.count("CallFailed", 1, { Fleet: name });
     return "failed";
   }
-}
-
-function turned<T>(list: readonly T[], by: number): T[] {
-  const start = list.length === 0 ? 0 : by % list.length;
-  return [...list.slice(start), ...list.slice(0, start)];
 }

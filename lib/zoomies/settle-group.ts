@@ -4,6 +4,7 @@ import { release } from "../ledger/lease.ts";
 import { writeGroup } from "../ledger/readings.ts";
 import type { Stored } from "../ledger/records.ts";
 import type { HeldGroup, ZoomiesRecord } from "./group-record.ts";
+import type { Supply } from "./host-observation.ts";
 import type { DemandParts } from "./parts.ts";
 import { decideRaise, type RaiseDecision } from "./raise-decision.ts";
 
@@ -22,12 +23,13 @@ const mostRounds = 5;
 
 /**
  * Brings one held group to what its readings ask for, and lets go of it (design: rule 3, one writer at a time). `look`
- * makes the Describe under the lease. A holder that finds the record changed when it lets go starts over.
+ * makes the Describe under the lease; `supply` is what Zoomies was seen to make of the group's hosts. A holder that finds the record changed when it lets go starts over.
  */
 export async function settleGroup(
   parts: DemandParts,
   held: HeldGroup,
   look: () => Promise<Group | undefined>,
+  supply?: Supply,
 ): Promise<Settled> {
   let { stored } = held;
   for (let round = 1; ; round += 1) {
@@ -39,30 +41,35 @@ export async function settleGroup(
       await letGo(parts, held, stored, {});
       return "moved";
     }
-    const decision = decide(parts, group, stored.value);
+    const decision = decide(parts, group, stored.value, supply);
     const raise = await perform(parts, held, decision);
     const settled = outcomeOf(decision, raise);
-    await tell(parts, held.name, stored.value, decision, raise);
-    if (raise === "unknown") return "failed";
+    const told = tell(parts, held.name, stored.value, decision, raise);
+    // The lease stays and runs out by itself: nobody else may write while this raise can still land.
+    if (raise === "unknown") {
+      await told;
+      return "failed";
+    }
 
     const change = {
       pending: decision.pending || (decision.raiseTo !== undefined && raise !== "accepted"),
       decided: inShort(decision),
+      ...(supply?.stop === undefined ? {} : { raiseStop: supply.stop }),
       ...(raise === "accepted" && decision.raiseTo !== undefined
         ? { lastRaise: { to: decision.raiseTo, at: parts.clock.now() } }
         : {}),
     };
-    const left = await letGo(parts, held, stored, change, round < mostRounds);
+    const [left] = await Promise.all([letGo(parts, held, stored, change, round < mostRounds), told]);
     if (left === "done") return settled;
     stored = left;
   }
 }
 
-function decide(parts: DemandParts, group: Group, record: ZoomiesRecord): RaiseDecision {
-  const { readings, lastRaise, pending } = record;
+function decide(parts: DemandParts, group: Group, record: ZoomiesRecord, supply: Supply | undefined): RaiseDecision {
+  const { readings, lastRaise, pending, raiseStop: stop } = record;
   const now = parts.clock.now();
   const { freshMs } = parts.settings;
-  return decideRaise({ group, tags: zoomiesFleet(group), readings, pending, lastRaise, now, freshMs });
+  return decideRaise({ group, tags: zoomiesFleet(group), readings, pending, lastRaise, now, freshMs, supply, stop });
 }
 
 type Raise = "none" | "accepted" | "unknown" | "out of time" | { readonly refused: string; readonly kind: string };
@@ -133,7 +140,8 @@ async function letGo(
     last = written.stored;
     // Taken over by another owner after ours ran out: the record is theirs to write.
     if (last.value.lease?.owner !== lease.owner) return "done";
-    if (again) return { ...last, value: { ...last.value, ...change } };
+    // What came in is as pending as the ledger says: should the next look fail, it must not be written off with ours.
+    if (again) return { ...last, value: { ...last.value, ...change, pending: last.value.pending } };
     // Readings came in and there is no time left to look: they are pending, whatever we concluded before them.
     pending = true;
   }

@@ -44,10 +44,15 @@ test("the group's change, the boot and the service of a host are told; the steps
   expect(cloudEntry({ ...member, to: "Pending" })).toBeUndefined();
 });
 
-test("a line has its time and its source, and a source does not repeat itself", () => {
+test("a line has its time and its source; what every minute run repeats is told once until something else happens", () => {
   const printed: string[] = [];
   const lines = timeline((line) => printed.push(line), { now: () => Date.now() });
-  for (const text of ["a", "a", "b"]) lines.add({ source: "drover", text });
-  expect(printed.map((line) => line.slice(8))).toEqual(["  drover   a", "  drover   b"]);
+  const leave = functionEntry(
+    '{"message":"decision","fleet":"g","from":1,"to":1,"reasons":["paused"],"outcome":"none"}',
+  );
+  const event = { source: "zoomies", text: "event" } as const;
+  for (const entry of [leave, leave, event, event, leave]) lines.add(entry);
+  const told = "  drover   decided to leave g at 1: paused";
+  expect(printed.map((line) => line.slice(8))).toEqual([told, "  zoomies  event", "  zoomies  event", told]);
   expect(printed[0]).toMatch(/^\d\d:\d\d:\d\d {2}/);
 });

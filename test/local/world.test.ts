@@ -1,3 +1,4 @@
+import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { afterEach, expect, test } from "vitest";
 import { startWorld, type TestWorld } from "../world.ts";
 
@@ -34,6 +35,19 @@ test("bytes that were not signed with the world's secret are refused", async () 
   world = await startWorld({ fleets: [fleet] });
   const signed = { "X-Zoomies-Signature-256": world.sign("{}", "another") };
   expect(await world.post("{}", signed)).toMatchObject({ status: 401, code: "bad_signature" });
+});
+
+test("a call by an environment of another world finds nobody, a person's call is served", async () => {
+  world = await startWorld();
+  const read = (accessKeyId: string) =>
+    new SecretsManagerClient({
+      endpoint: world.aws,
+      region: "eu-west-1",
+      credentials: { accessKeyId, secretAccessKey: "local" },
+      maxAttempts: 1,
+    }).send(new GetSecretValueCommand({ SecretId: world.secrets.zoomies.name }));
+  await expect(read("ASIA0000000000000000")).rejects.toThrow();
+  expect((await read("AKIA0000000000000000")).SecretString).toBe(world.secrets.zoomies.value);
 });
 
 test("the minute run is fired by hand and has its outcome", async () => {

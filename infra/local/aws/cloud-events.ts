@@ -1,7 +1,7 @@
 import type { InstanceStateName } from "@aws-sdk/client-ec2";
 
 /** Who or what changed something: a caller's access key id, or the part of AWS that acted by itself. */
-export type Actor = string;
+type Actor = string;
 
 /** What happened in the simulated cloud, in order; enough to print a timeline and to check invariants after every step. */
 export type CloudEvent = { at: number } & (
@@ -25,6 +25,8 @@ export type CloudEvent = { at: number } & (
       actor: Actor;
     }
   | { type: "scaling-activity"; group: string; activityId: string; status: string; description: string }
+  | { type: "spot-interruption"; instanceId: string; group?: string }
+  | { type: "rebalance-recommendation"; instanceId: string; group?: string }
   | { type: "secret"; name: string; versionId: string; actor: Actor }
 );
 

@@ -58,6 +58,8 @@ export function createCloud(options: CloudOptions): Cloud {
       return () => listeners.delete(listener);
     },
     setDescribeLag(next) {
+      settle();
+      if (lag === 0) for (const views of [world.groupViews, world.instanceViews]) views.begin();
       lag = next;
     },
   };

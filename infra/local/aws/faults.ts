@@ -30,7 +30,7 @@ export class ConnectionLost extends Error {
 }
 
 /** How a transport waits, in the time of its world, and how it tells a refusal that is an answer to it (`ok` when it is none). */
-export interface Medium<T> {
+interface Medium<T> {
   wait(ms: number): Promise<void>;
   outcomeOf?(answer: T): string;
 }

@@ -4,7 +4,7 @@ import { ConnectionLost, createFaults, type Faults } from "./faults.ts";
 import type { Service } from "./operation.ts";
 
 /** A command of any AWS SDK client: its input, and the API model's name for its operation. */
-export interface SdkCommand {
+interface SdkCommand {
   readonly input: object;
   readonly schema?: unknown;
 }

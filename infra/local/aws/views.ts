@@ -3,6 +3,8 @@ export type DescribeLag = number | ((resource: string) => number);
 
 /** What Describe calls see of one kind of resource: the state of a moment ago, as eventual consistency allows. */
 export interface Views<T> {
+  /** Takes the present as the past, before reads begin to lag behind it. */
+  begin(): void;
   /** Notes that a resource is new, changed or gone. */
   changed(key: string): void;
   /** The resource as a read sees it now, or undefined where the read does not know it (yet, or any more). */
@@ -34,6 +36,10 @@ export function createViews<T>(options: ViewsOptions<T>): Views<T> {
     return typeof lag === "number" ? lag : lag(`${options.prefix}/${key}`);
   };
   return {
+    begin() {
+      versions.clear();
+      for (const key of options.live()) versions.set(key, [{ at: 0, value: options.render(key) }]);
+    },
     changed(key) {
       if (options.lag() === 0) return;
       const now = options.now();

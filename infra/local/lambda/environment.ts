@@ -44,7 +44,8 @@ export function startEnvironment(options: EnvironmentOptions): Environment {
   let loading: Promise<Handler> | undefined;
 
   async function load(): Promise<Handler> {
-    // A query makes the module a new instance, in Node and under the test runner alike.
+    // A query makes the module a new instance, in Node and under the test runner alike. What it imports is shared, which
+    // is why everything that a function remembers is built in its own file.
     const url = new URL(`${definition.module}.ts?environment=${number}`, options.folder).href;
     const module = (await import(/* @vite-ignore */ url)) as Record<string, unknown>;
     const handler = module[definition.exportName];

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { LocalFunction } from "../template.ts";
 import { type Environment, startEnvironment } from "./environment.ts";
+import { type EnvironmentPool, environmentPool } from "./environment-pool.ts";
 import type { Invocation, Outcome } from "./invocation.ts";
 
 /** The template's functions as Lambda runs them: pools of environments under one account-wide concurrency limit. */
@@ -17,8 +18,6 @@ export type LocalFunctions = {
   setConcurrencyLimit(limit: number): void;
   /** Invocations that run at this moment. */
   inFlight(): number;
-  /** Resolves once nothing runs any more. */
-  idle(): Promise<void>;
   /** Ends every environment. */
   close(): void;
 };
@@ -35,98 +34,80 @@ export type FunctionsOptions = {
   onInvocation?: ((invocation: Invocation) => void) | undefined;
 };
 
-type Pool = {
-  idle: Environment[];
-  busy: Set<Environment>;
-  served: WeakSet<Environment>;
-  retired: WeakSet<Environment>;
-};
-
 export function localFunctions(options: FunctionsOptions): LocalFunctions {
-  const pools = new Map<string, Pool>(options.definitions.map(({ id }) => [id, newPool()]));
-  const waiting: (() => void)[] = [];
   const started = new Set<string>();
+  const cold = { now: 0 };
+  const pools = new Map<string, EnvironmentPool>(
+    options.definitions.map((definition) => [definition.id, environmentPool(() => start(definition), cold)]),
+  );
   let limit = options.concurrencyLimit;
   let running = 0;
 
-  async function run(definition: LocalFunction, pool: Pool, event: unknown, requestId: string): Promise<Invocation> {
-    const environment = pool.idle.pop() ?? startEnvironment({ ...options, definition });
-    const coldStart = !pool.served.has(environment);
-    pool.served.add(environment);
+  function start(definition: LocalFunction): Environment {
+    const environment = startEnvironment({ ...options, definition });
     started.add(environment.accessKeyId);
-    pool.busy.add(environment);
+    return environment;
+  }
+
+  async function run(
+    functionId: string,
+    pool: EnvironmentPool,
+    event: unknown,
+    requestId: string,
+  ): Promise<Invocation> {
+    const taken = await pool.take();
+    if (taken === undefined) return notRun(functionId, requestId, event, { kind: "killed" });
+    const { environment, coldStart } = taken;
     const output: string[] = [];
     const outcome = await environment.serve(event, requestId, (line) => {
       output.push(line);
-      options.onLine?.(definition.id, line);
+      options.onLine?.(functionId, line);
     });
-    pool.busy.delete(environment);
     // Lambda replaces an environment whose function timed out or whose module failed to load.
     const isLost =
       outcome.kind === "timed-out" || outcome.kind === "killed" || (coldStart && outcome.kind === "failed");
-    if (isLost) environment.kill();
-    else if (!pool.retired.has(environment)) pool.idle.push(environment);
+    pool.giveBack(environment, !isLost);
     const { number, accessKeyId } = environment;
-    return {
-      functionId: definition.id,
-      requestId,
-      event,
-      outcome,
-      environment: { number, accessKeyId, coldStart },
-      output,
-    };
-  }
-
-  function all(): Environment[] {
-    return [...pools.values()].flatMap((pool) => [...pool.idle, ...pool.busy]);
+    return { functionId, requestId, event, outcome, environment: { number, accessKeyId, coldStart }, output };
   }
 
   return {
     definitions: options.definitions,
     async invoke(functionId, event) {
-      const definition = options.definitions.find(({ id }) => id === functionId);
       const pool = pools.get(functionId);
-      if (definition === undefined || pool === undefined)
-        throw new Error(`The template has no function ${functionId}.`);
+      if (pool === undefined) throw new Error(`The template has no function ${functionId}.`);
       const requestId = randomUUID();
       let invocation: Invocation;
       if (running >= limit) {
-        const outcome: Outcome = { kind: "throttled" };
-        invocation = { functionId, requestId, event, outcome, environment: undefined, output: [] };
+        invocation = notRun(functionId, requestId, event, { kind: "throttled" });
       } else {
         running += 1;
         try {
-          invocation = await run(definition, pool, event, requestId);
+          invocation = await run(functionId, pool, event, requestId);
         } finally {
           running -= 1;
-          if (running === 0) for (const wake of waiting.splice(0)) wake();
         }
       }
       options.onInvocation?.(invocation);
       return invocation;
     },
     restart() {
-      for (const pool of pools.values()) {
-        pool.idle = [];
-        for (const environment of pool.busy) pool.retired.add(environment);
-      }
+      for (const pool of pools.values()) pool.retireAll();
     },
     kill(accessKeyId) {
-      for (const pool of pools.values()) pool.idle = pool.idle.filter((each) => each.accessKeyId !== accessKeyId);
-      for (const environment of all()) if (environment.accessKeyId === accessKeyId) environment.kill();
+      for (const pool of pools.values()) pool.kill(accessKeyId);
     },
     owns: (accessKeyId) => started.has(accessKeyId),
     setConcurrencyLimit(to) {
       limit = to;
     },
     inFlight: () => running,
-    idle: () => (running === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
     close() {
-      for (const environment of all()) environment.kill();
+      for (const pool of pools.values()) pool.close();
     },
   };
 }
 
-function newPool(): Pool {
-  return { idle: [], busy: new Set(), served: new WeakSet(), retired: new WeakSet() };
+function notRun(functionId: string, requestId: string, event: unknown, outcome: Outcome): Invocation {
+  return { functionId, requestId, event, outcome, environment: undefined, output: [] };
 }

@@ -15,7 +15,7 @@ export type Invocation = {
   requestId: string;
   event: unknown;
   outcome: Outcome;
-  /** Undefined when throttled, as no environment served it. */
+  /** Undefined when no environment served it. */
   environment: { number: number; accessKeyId: string; coldStart: boolean } | undefined;
   /** What the function wrote, line by line. */
   output: readonly string[];

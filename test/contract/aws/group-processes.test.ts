@@ -47,6 +47,8 @@ describe.each(ways)("A group's own processes through $way", ({ open }) => {
     bench.cloud.updateGroup("g", {});
     bench.pass(5);
     expect(members(bench)).toHaveLength(5);
+    bench.pass(10);
+    expect(serving(bench)).toHaveLength(4);
     bench.pass(1200);
     expect(serving(bench)).toHaveLength(4);
     expect(zones(bench).filter((entry) => entry === zone)).toHaveLength(2);
@@ -135,5 +137,51 @@ describe.each(ways)("A group's own processes through $way", ({ open }) => {
     bench.cloud.setMemberState(members(bench)[0]?.InstanceId ?? "", "Standby");
     bench.pass(60);
     expect(members(bench).map((entry) => entry.LifecycleState)).toEqual(["Standby", "InService"]);
+  });
+
+  test(`with Launch suspended an unhealthy instance still ends, without a replacement (${docs.suspension})`, async () => {
+    const bench = await openBench(open);
+    bench.cloud.createGroup("g", { desired: 1 });
+    bench.pass(60);
+    bench.cloud.updateGroup("g", { suspended: ["Launch"] });
+    bench.cloud.failHealthCheck(members(bench)[0]?.InstanceId ?? "");
+    bench.pass(300);
+    expect(bench.cloud.group("g")).toMatchObject({ DesiredCapacity: 1, Instances: [] });
+  });
+
+  test(`with Terminate suspended an unhealthy instance waits for the resumption (${docs.suspension})`, async () => {
+    const bench = await openBench(open);
+    bench.cloud.createGroup("g", { desired: 1, suspended: ["Terminate"] });
+    bench.pass(60);
+    const sick = members(bench)[0]?.InstanceId ?? "";
+    bench.cloud.failHealthCheck(sick);
+    bench.pass(300);
+    expect(serving(bench).map((entry) => entry.InstanceId)).toEqual([sick]);
+    bench.cloud.updateGroup("g", { suspended: [] });
+    bench.pass(300);
+    expect(serving(bench).map((entry) => entry.InstanceId)).not.toContain(sick);
+  });
+
+  test(`with HealthCheck suspended a lost instance is not noticed (${docs.suspensionLimits})`, async () => {
+    const bench = await openBench(open);
+    bench.cloud.createGroup("g", { desired: 1, suspended: ["HealthCheck"] });
+    bench.pass(60);
+    bench.cloud.terminateByHand(members(bench)[0]?.InstanceId ?? "");
+    bench.pass(600);
+    expect(members(bench)).toMatchObject([{ LifecycleState: "InService", HealthStatus: "Healthy" }]);
+  });
+
+  test(`a scheduled action changes the group at its time, unless ScheduledActions is suspended (${docs.describeScheduled}, ${docs.suspension})`, async () => {
+    const bench = await openBench(open);
+    const action = {
+      ScheduledActionName: "evening",
+      DesiredCapacity: 0,
+      StartTime: new Date(bench.clock.now() + 3_600_000),
+    };
+    bench.cloud.createGroup("g", { desired: 2, scheduledActions: [action] });
+    bench.cloud.createGroup("h", { desired: 2, scheduledActions: [action], suspended: ["ScheduledActions"] });
+    bench.pass(3700);
+    expect([bench.cloud.group("g")?.DesiredCapacity, bench.cloud.group("h")?.DesiredCapacity]).toEqual([0, 2]);
+    expect(members(bench)).toEqual([]);
   });
 });

@@ -1,4 +1,9 @@
-import { DescribeAutoScalingGroupsCommand, type Filter, SetDesiredCapacityCommand } from "@aws-sdk/client-auto-scaling";
+import {
+  DescribeAutoScalingGroupsCommand,
+  type Filter,
+  SetDesiredCapacityCommand,
+  TerminateInstanceInAutoScalingGroupCommand,
+} from "@aws-sdk/client-auto-scaling";
 import { DescribeInstancesCommand } from "@aws-sdk/client-ec2";
 import { describe, expect, test } from "vitest";
 import { docs } from "./docs.ts";
@@ -127,6 +132,18 @@ describe.each(ways)("Auto Scaling groups through $way", ({ open }) => {
     const [group] = (await autoScaling.send(named("g"))).AutoScalingGroups ?? [];
     expect(group?.Status).toBe("Delete in progress");
     expect(await refusal(autoScaling.send(set("g", 2)))).toMatchObject({ name: "ValidationError" });
+    pass(60);
+    expect((await autoScaling.send(named("g"))).AutoScalingGroups).toEqual([]);
+  });
+
+  test(`deleting with force drops lifecycle actions that still hold instances (${docs.deleteGroup})`, async () => {
+    const { autoScaling, cloud, pass } = await openBench(open);
+    cloud.createGroup("g", { desired: 2, hooks: [{ name: "drain", transition: "terminating" }] });
+    pass(60);
+    const id = cloud.group("g")?.Instances?.[0]?.InstanceId;
+    const end = { InstanceId: id, ShouldDecrementDesiredCapacity: true };
+    await autoScaling.send(new TerminateInstanceInAutoScalingGroupCommand(end));
+    cloud.deleteGroup("g");
     pass(60);
     expect((await autoScaling.send(named("g"))).AutoScalingGroups).toEqual([]);
   });

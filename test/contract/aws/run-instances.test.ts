@@ -70,6 +70,13 @@ describe.each(ways)("RunInstances through $way", ({ open }) => {
     expect(Buffer.from(attribute.UserData?.Value ?? "", "base64").toString()).toBe("#cloud-config\n");
   });
 
+  test(`a dozen tags come back in the order they were asked for (${docs.runInstances})`, async () => {
+    const { run } = await launching(open);
+    const Tags = Array.from({ length: 12 }, (_, i) => ({ Key: `k${i}`, Value: `v${i}` }));
+    const launched = await run({ TagSpecifications: [{ ResourceType: "instance", Tags }] });
+    expect(launched.Instances?.[0]?.Tags).toEqual(Tags);
+  });
+
   test(`the same token and request launch once in a zone, and the answer tells the present state (${docs.idempotency})`, async () => {
     const bench = await launching(open);
     const first = await bench.run();

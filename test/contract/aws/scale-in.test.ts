@@ -34,6 +34,23 @@ describe.each(ways)("Scaling in through $way", ({ open }) => {
     expect(ids(bench)).toHaveLength(2);
   });
 
+  test(`the fullest zone gives an instance up though an older one stands elsewhere (${docs.terminationPolicies})`, async () => {
+    const bench = await openBench(open);
+    bench.cloud.createGroup("g", { desired: 1, suspended: ["AZRebalance"], terminationPolicies: ["OldestInstance"] });
+    bench.pass(60);
+    const [oldest] = members(bench);
+    bench.cloud.setCapacity("*", oldest?.AvailabilityZone ?? "", "none");
+    await bench.autoScaling.send(set(2));
+    bench.pass(60);
+    const second = ids(bench)[1] ?? "";
+    await bench.autoScaling.send(set(3));
+    bench.pass(60);
+    await bench.autoScaling.send(set(2));
+    bench.pass(60);
+    expect(ids(bench)).toContain(oldest?.InstanceId);
+    expect(ids(bench)).not.toContain(second);
+  });
+
   test(`protected instances stay though the desired capacity falls, and the history says why (${docs.protection})`, async () => {
     const bench = await openBench(open);
     bench.cloud.createGroup("g", { desired: 3, newInstancesProtected: true });
@@ -43,7 +60,9 @@ describe.each(ways)("Scaling in through $way", ({ open }) => {
     expect(bench.cloud.group("g")?.DesiredCapacity).toBe(1);
     expect(inService(bench)).toBe(3);
     const history = await bench.autoScaling.send(new DescribeScalingActivitiesCommand({ AutoScalingGroupName: "g" }));
-    expect(history.Activities?.[0]?.Description).toContain("protected from scale in");
+    expect(history.Activities?.[0]?.Description).toContain("protected from scale-in");
+    // The status as seen in the field: https://github.com/aws-samples/aws-fault-injection-simulator-workshop/issues/114
+    expect(history.Activities?.[0]?.StatusCode).toBe("Cancelled");
     bench.cloud.protectFromScaleIn(ids(bench)[0] ?? "", false);
     bench.pass(60);
     expect(inService(bench)).toBe(2);
@@ -118,5 +137,37 @@ describe.each(ways)("Scaling in through $way", ({ open }) => {
     bench.pass(200);
     expect(inService(bench)).toBe(1);
     expect(ids(bench)).not.toContain(lost);
+  });
+
+  // Seen in the field: with Terminate suspended another autoscaler's named terminations went on working
+  // (https://github.com/kubernetes/autoscaler/issues/2787).
+  test("a named instance goes even while Terminate is suspended", async () => {
+    const bench = await openBench(open);
+    bench.cloud.createGroup("g", { desired: 2, suspended: ["Terminate", "AZRebalance"] });
+    bench.pass(60);
+    const [victim = ""] = ids(bench);
+    await bench.autoScaling.send(terminate(victim, true));
+    bench.pass(120);
+    expect(ids(bench)).not.toContain(victim);
+    expect(inService(bench)).toBe(1);
+  });
+
+  test(`an instance of a warm pool cannot be named (${docs.terminateInGroup})`, async () => {
+    const bench = await openBench(open);
+    bench.cloud.createGroup("g", { desired: 1 });
+    bench.pass(60);
+    const [warm = ""] = ids(bench);
+    bench.cloud.setMemberState(warm, "Warmed:Stopped");
+    expect(await refusal(bench.autoScaling.send(terminate(warm, true)))).toMatchObject({ name: "ValidationError" });
+  });
+
+  test("asking twice for the same end lowers twice here, so that a blind repeat cannot hide", async () => {
+    const bench = await openBench(open);
+    bench.cloud.createGroup("g", { desired: 3, suspended: ["AZRebalance"] });
+    bench.pass(60);
+    const [victim = ""] = ids(bench);
+    await bench.autoScaling.send(terminate(victim, true));
+    await bench.autoScaling.send(terminate(victim, true));
+    expect(bench.cloud.group("g")?.DesiredCapacity).toBe(1);
   });
 });

@@ -119,4 +119,19 @@ describe.each(ways)("What works on a group beside Drover, through $way", ({ open
     pass(4);
     expect(await desired()).toBe(2);
   });
+
+  test("a lag that begins later does not hide what was there before", async () => {
+    const { autoScaling, cloud, pass } = await openBench(open);
+    cloud.createGroup("g", { desired: 1 });
+    pass(60);
+    cloud.setDescribeLag((resource) => (resource === "group/g" ? 10_000 : 0));
+    cloud.updateGroup("g", { desired: 3 });
+    const desired = async () => {
+      const answer = await autoScaling.send(new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames: ["g"] }));
+      return answer.AutoScalingGroups?.[0]?.DesiredCapacity;
+    };
+    expect(await desired()).toBe(1);
+    cloud.setDescribeLag(0);
+    expect(await desired()).toBe(3);
+  });
 });

@@ -1,7 +1,7 @@
 import { drawMs } from "../timings.ts";
 import type { World } from "../world.ts";
 import { moveActivity, startActivity } from "./activity.ts";
-import { type Group, isSuspended, unitsOf } from "./group.ts";
+import { type Group, isSuspended, type Member, unitsOf } from "./group.ts";
 import { judgeHealth } from "./health.ts";
 import { launchMember } from "./launching.ts";
 import { endMember } from "./leaving.ts";
@@ -51,13 +51,25 @@ function endSurplus(world: World, group: Group): void {
   }
 }
 
+/** Capacity Rebalancing: a replacement for an instance at risk comes first, beyond the desired capacity; then that one goes. */
+export function replaceAtRisk(world: World, group: Group, member: Member): void {
+  if (!group.capacityRebalance || isSuspended(group, "Launch") || member.state !== "InService") return;
+  member.atRisk = true;
+  group.rebalancing = launchMember(
+    world,
+    group,
+    `At ${stamp(world)} an instance was launched in response to an EC2 instance rebalance recommendation.`,
+  );
+  if (!group.rebalancing) delete member.atRisk;
+}
+
 /** The history says once that nothing could be ended; the desired capacity stays lowered all the same. */
 function reportProtected(world: World, group: Group): void {
   const description =
-    "Could not scale to desired capacity because all remaining instances are protected from scale in.";
+    "Could not scale to desired capacity because all remaining instances are protected from scale-in.";
   if (isSuspended(group, "Terminate") || group.activities.at(-1)?.description === description) return;
   const activity = startActivity(world, group, { description, cause: description });
-  moveActivity(world, group, activity, "Failed", description);
+  moveActivity(world, group, activity, "Cancelled");
 }
 
 function evenOut(world: World, group: Group): void {

@@ -51,7 +51,7 @@ export function describePolicies(
     input,
     standard,
   );
-  return { ScalingPolicies: [...page.items], ...token(page) };
+  return { ScalingPolicies: structuredClone([...page.items]), ...token(page) };
 }
 
 export function describeScheduledActions(
@@ -67,7 +67,7 @@ export function describeScheduledActions(
     input,
     standard,
   );
-  return { ScheduledUpdateGroupActions: [...page.items], ...token(page) };
+  return { ScheduledUpdateGroupActions: structuredClone([...page.items]), ...token(page) };
 }
 
 export function describeInstanceRefreshes(
@@ -79,7 +79,7 @@ export function describeInstanceRefreshes(
     .map((refresh) => ({ AutoScalingGroupName: group.name, ...refresh }))
     .filter((refresh) => includes(input.InstanceRefreshIds, refresh.InstanceRefreshId));
   const page = recordsPage(refreshes, (refresh) => refresh.InstanceRefreshId ?? "", input, standard);
-  return { InstanceRefreshes: [...page.items], ...token(page) };
+  return { InstanceRefreshes: structuredClone([...page.items]), ...token(page) };
 }
 
 export function describeWarmPool(

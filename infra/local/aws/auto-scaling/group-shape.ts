@@ -61,7 +61,7 @@ export function memberShape(member: Member): Instance {
   };
 }
 
-export function memberTemplate(template: NonNullable<Member["template"]>) {
+function memberTemplate(template: NonNullable<Member["template"]>) {
   return { LaunchTemplateId: template.id, LaunchTemplateName: template.name, Version: template.version };
 }
 

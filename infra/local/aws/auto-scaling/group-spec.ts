@@ -9,7 +9,8 @@ import type {
 import type { World } from "../world.ts";
 import type { Group, GroupTag } from "./group.ts";
 import type { Hook } from "./hook.ts";
-import { wake } from "./wake.ts";
+import { planScheduledActions } from "./scheduled-actions.ts";
+import { changeDesired } from "./set-desired-capacity.ts";
 
 export interface HookSpec {
   name: string;
@@ -99,21 +100,11 @@ export function applySpec(world: World, group: Group, spec: GroupSpec): void {
     group.suspended.clear();
     for (const [process, reason] of entries) group.suspended.set(process, reason);
   }
+  if (spec.scheduledActions !== undefined) planScheduledActions(world, group);
+  world.groupViews.changed(group.name);
   // A new minimum or maximum moves a desired capacity that lies outside of it.
   const wanted = Math.min(group.maxSize, Math.max(group.minSize, desired ?? group.desired));
-  if (wanted !== group.desired) {
-    world.emit({
-      type: "desired-capacity",
-      group: group.name,
-      from: group.desired,
-      to: wanted,
-      actor: "operator",
-      operation: "UpdateAutoScalingGroup",
-    });
-    group.desired = wanted;
-  }
-  world.groupViews.changed(group.name);
-  wake(world, group);
+  changeDesired(world, group, wanted, "operator", "UpdateAutoScalingGroup");
 }
 
 function hookOf(spec: HookSpec): Hook {

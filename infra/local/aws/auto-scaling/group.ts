@@ -22,6 +22,8 @@ export interface Member {
   state: LifecycleState;
   healthy: boolean;
   protectedFromScaleIn: boolean;
+  /** EC2 warned that this Spot instance may be taken back. */
+  atRisk?: boolean;
   /** Lifecycle actions that hold the instance in a Wait state; empty in any other. */
   waits: HookWait[];
   /** What follows when the last of them has ended. */
@@ -69,7 +71,7 @@ export interface Group {
   /** Failed launches in a row, and the instant before which none is tried again. */
   launchFailures: number;
   launchNotBefore: number;
-  /** An instance more than desired was launched to even out the zones; one in the fuller zone will go. */
+  /** An instance more than desired was launched, to even out the zones or for one at risk; when it serves, another goes. */
   rebalancing: boolean;
 }
 

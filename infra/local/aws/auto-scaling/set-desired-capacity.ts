@@ -43,7 +43,7 @@ export function changeDesired(world: World, group: Group, to: number, actor: str
   wake(world, group);
 }
 
-export function refuseDeleting(group: Group): void {
+function refuseDeleting(group: Group): void {
   if (!group.deleting) return;
   throw validationError(`AutoScalingGroup '${group.name}' is pending delete`);
 }

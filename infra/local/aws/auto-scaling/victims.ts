@@ -5,9 +5,11 @@ import { countByZone } from "./zones.ts";
  * The member that a scale-in ends next, or undefined when all are protected. Protection begins in service, so an instance on its way
  * in is never protected. The fullest zone that holds an unprotected instance comes first; within it the group's termination policies
  * decide, by default the oldest launch template, then the instance nearest to its next hour. Suspending Terminate holds only
- * instances in service.
+ * instances in service. One that Capacity Rebalancing has a replacement for goes before all, protected or not.
  */
 export function chooseVictim(group: Group, now: number): Member | undefined {
+  const atRisk = [...group.members.values()].find((member) => member.atRisk && member.state === "InService");
+  if (atRisk !== undefined && !isSuspended(group, "Terminate")) return atRisk;
   const open = [...group.members.values()].filter((member) => isOpen(group, member));
   const counts = countByZone(group);
   const fullest = Math.max(...open.map((member) => counts.get(member.zone) ?? 0));

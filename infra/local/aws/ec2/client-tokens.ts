@@ -5,7 +5,7 @@ import type { World } from "../world.ts";
 import type { Ec2Instance } from "./instance.ts";
 
 /** A RunInstances request that a client token remembers: what was asked and which instances came of it. */
-export interface TokenRecord {
+interface TokenRecord {
   readonly digest: string;
   readonly instanceIds: readonly string[];
   readonly reservationId: string;

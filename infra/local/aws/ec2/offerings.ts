@@ -7,7 +7,7 @@ export type Capacity = number | "none" | { code: string; httpStatus?: number; me
 export type Market = "spot" | "on-demand";
 
 /** An instance type in a zone; `*` stands for every type or every zone. */
-export interface Offering {
+interface Offering {
   readonly type: string;
   readonly zone: string;
   readonly market: Market;

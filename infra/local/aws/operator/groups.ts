@@ -2,9 +2,10 @@ import type { AutoScalingGroup, LifecycleState } from "@aws-sdk/client-auto-scal
 import type { Group, Member } from "../auto-scaling/group.ts";
 import { groupShape } from "../auto-scaling/group-shape.ts";
 import { applySpec, type GroupSpec, newGroup } from "../auto-scaling/group-spec.ts";
-import { dropWaits } from "../auto-scaling/hook-waits.ts";
+import { completeWait, dropWaits } from "../auto-scaling/hook-waits.ts";
 import { endMember } from "../auto-scaling/leaving.ts";
 import { findMember, moveMember } from "../auto-scaling/member.ts";
+import { changeDesired } from "../auto-scaling/set-desired-capacity.ts";
 import { wake } from "../auto-scaling/wake.ts";
 import type { World } from "../world.ts";
 import type { RegionOperator } from "./region.ts";
@@ -14,7 +15,7 @@ export interface GroupOperator {
   createGroup(name: string, spec?: GroupSpec): void;
   /** Changes only what is named; `tags`, `hooks` and `suspended` replace the whole set. */
   updateGroup(name: string, spec: GroupSpec): void;
-  /** Deletes with force: the instances end first, and until they are gone the group shows "Delete in progress". */
+  /** Deletes with force: outstanding lifecycle actions are dropped, the instances end first, and until they are gone the group shows "Delete in progress". */
   deleteGroup(name: string): void;
   /** Someone else writes the desired capacity, unchecked against min and max. */
   setDesired(name: string, desired: number, actor?: string): void;
@@ -55,19 +56,15 @@ export function groupOperator(world: World, settle: () => void, region: RegionOp
       group.deleting = true;
       group.desired = 0;
       for (const member of [...group.members.values()]) {
-        endMember(world, group, member, { reason: "the deletion of the group", actor: "operator" });
+        for (const wait of member.waits.slice(0, 1)) completeWait(world, group, member, wait, "ABANDON", "operator");
+        endMember(world, group, member, { reason: "the deletion of the group", actor: "operator", withoutHooks: true });
       }
       if (group.members.size === 0) world.groups.delete(name);
       world.groupViews.changed(name);
     },
     setDesired(name, desired, actor = "operator") {
       const group = groupOf(name);
-      const from = group.desired;
-      group.desired = desired;
-      world.groupViews.changed(name);
-      const operation = "SetDesiredCapacity";
-      if (from !== desired) world.emit({ type: "desired-capacity", group: name, from, to: desired, actor, operation });
-      wake(world, group);
+      changeDesired(world, group, desired, actor, "SetDesiredCapacity");
     },
     setMemberState(instanceId, state) {
       const { group, member } = memberOf(instanceId);

@@ -1,4 +1,5 @@
 import type { Instance } from "@aws-sdk/client-ec2";
+import { replaceAtRisk } from "../auto-scaling/balancing.ts";
 import { findMember } from "../auto-scaling/member.ts";
 import { wake } from "../auto-scaling/wake.ts";
 import { type Ec2Instance, instanceShape } from "../ec2/instance.ts";
@@ -9,6 +10,8 @@ import type { World } from "../world.ts";
 export interface Mishaps {
   /** A Spot interruption: the notice now, the end after the notice period (seconds; AWS gives two minutes). */
   interruptSpot(instanceId: string, noticeSeconds?: number): void;
+  /** EC2 warns that the instance may be taken back; a group with Capacity Rebalancing replaces it at once. */
+  recommendRebalance(instanceId: string): void;
   /** Somebody terminates the instance in EC2, past its group. */
   terminateByHand(instanceId: string): void;
   stopByHand(instanceId: string): void;
@@ -34,8 +37,15 @@ export function mishaps(world: World, settle: () => void): Mishaps {
   return {
     interruptSpot(id, noticeSeconds = 120) {
       const instance = instanceOf(id);
+      world.emit({ type: "spot-interruption", instanceId: id, ...groupOf(instance) });
       world.at(world.now() + noticeSeconds * 1000, () => terminateInstance(world, instance, stateReasons.spot));
       settle();
+    },
+    recommendRebalance(id) {
+      const instance = instanceOf(id);
+      world.emit({ type: "rebalance-recommendation", instanceId: id, ...groupOf(instance) });
+      const found = findMember(world, id);
+      if (found !== undefined) replaceAtRisk(world, found.group, found.member);
     },
     terminateByHand: (id) => terminateInstance(world, instanceOf(id), stateReasons.user),
     stopByHand: (id) => stopInstance(world, instanceOf(id), stateReasons.user),
@@ -65,4 +75,8 @@ export function mishaps(world: World, settle: () => void): Mishaps {
       return [...world.instances.values()].map(instanceShape);
     },
   };
+}
+
+function groupOf(instance: Ec2Instance): { group?: string } {
+  return instance.group === undefined ? {} : { group: instance.group };
 }

@@ -4,7 +4,7 @@ import type { Capacity, Market } from "../ec2/offerings.ts";
 import type { ImageEntry, InstanceTypeEntry, SubnetEntry } from "../ec2/regional-catalogue.ts";
 import type { World } from "../world.ts";
 
-export interface LaunchTemplateSpec {
+interface LaunchTemplateSpec {
   name: string;
   tags?: Record<string, string>;
   /** Only what differs from a small x86 instance of Amazon Linux. */

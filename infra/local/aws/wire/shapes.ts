@@ -4,7 +4,7 @@ import type { Service } from "../operation.ts";
  * The SDK clients carry AWS's own API model as nested tuples (types, member names, names on the wire). The simulator reads requests
  * and writes answers by that model, so that every operation has the true names without a table of our own.
  */
-export type Traits = Readonly<Record<string, unknown>>;
+type Traits = Readonly<Record<string, unknown>>;
 
 export type Shape =
   | { readonly kind: "string" | "number" | "boolean" | "timestamp" | "blob"; readonly traits: Traits }

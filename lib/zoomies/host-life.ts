@@ -1,0 +1,186 @@
+import type { Group } from "../capacity/group.ts";
+import type { ZoomiesFleet } from "../capacity/group-fleet.ts";
+import type { ShrinkFacts } from "../capacity/shrink.ts";
+import { errorFields } from "../edge/logger.ts";
+import type { Stored } from "../ledger/records.ts";
+import type { GroupLease } from "./group-lease.ts";
+import { decideHosts } from "./host-decision.ts";
+import { applyEffect, type Effect } from "./host-effects.ts";
+import { emptyHostsRecord, type HostsRecord, hostsKey } from "./host-notes.ts";
+import type { Ended, HostAction, HostsDecision, HostsObservation, Supply, ZoomiesView } from "./host-observation.ts";
+import type { LifeParts } from "./host-parts.ts";
+import { observeHosts } from "./observe-hosts.ts";
+import { performHostAction } from "./perform-host-action.ts";
+
+export interface HostLife {
+  readonly supply: Supply;
+  readonly failed: boolean;
+}
+
+/** Assumed until a decision wants to end something; then they are read. */
+const noObstacles: ShrinkFacts = { activePolicies: [], scheduledActions: [], activeRefreshes: [] };
+/** Heartbeats and completions of a burst go out so many at once. */
+const atOnce = 4;
+/** A record whose only news is the time of the look is written this often, well within the longest gap. */
+const rewriteMs = 2 * 60_000;
+
+/**
+ * One look at one held group's hosts and what follows from it: decide, record the intents, act, record the effects
+ * (design: rules 1 and 2). A crash anywhere leaves intents that the next look finds and settles.
+ */
+export async function liveHosts(
+  parts: LifeParts,
+  lease: GroupLease,
+  group: Group,
+  fleet: ZoomiesFleet,
+  zoomies: ZoomiesView | undefined,
+  orphans: HostsRecord["instances"] = {},
+): Promise<HostLife> {
+  const stored = await parts.records.read<HostsRecord>(hostsKey(group.name));
+  const { readings } = lease.held().stored.value;
+  const known = stored?.value ?? emptyHostsRecord;
+  const record = { ...known, instances: { ...orphans, ...known.instances } };
+  const observation = await observeHosts(parts, { group, fleet, zoomies, record, readings });
+  const { decision, looked } = await decide(parts, observation);
+
+  await tell(parts, group.name, decision, observation);
+  const intents = await write(parts, group.name, stored, decision.record, decision.actions.length > 0);
+  const done = await performAll(parts, lease, looked, decision.actions);
+  let after = intents?.value ?? decision.record;
+  for (const { action, effect } of done) after = applyEffect(after, action.instance, effect, parts.clock.now());
+  await tellEnded(parts, group.name, done.flatMap(endedBy));
+  if (done.some(({ effect }) => effect.drain !== undefined || effect.hostId !== undefined || effect.abandoned)) {
+    await write(parts, group.name, intents, after, true);
+  }
+  // What never joined and has just been ended no longer stands in desired capacity.
+  const gone = done.filter(({ action, effect }) => action.kind === "terminate-unjoined" && effect.ended).length;
+  return {
+    supply: { ...decision.supply, lost: Math.max(decision.supply.lost - gone * fleet.slotsPerHost, 0) },
+    failed: done.some(({ effect }) => effect.failed),
+  };
+}
+
+const ends = new Set<HostAction["kind"]>(["cordon", "terminate", "terminate-unjoined"]);
+
+/** Decides; where something is to end, once more with what else could end or move instances of the group. */
+async function decide(
+  { life, logger, metrics }: LifeParts,
+  observation: HostsObservation,
+): Promise<{ decision: HostsDecision; looked: HostsObservation }> {
+  const assuming = { ...observation, facts: noObstacles };
+  const first = decideHosts(assuming);
+  if (!first.actions.some(({ kind }) => ends.has(kind))) return { decision: first, looked: assuming };
+  const facts = await life.shrink.facts(observation.group.name).catch((error: unknown) => {
+    logger.log("error", "rules unseen", errorFields(error));
+    metrics.count("CallFailed", 1, { Fleet: observation.group.name });
+    return undefined;
+  });
+  const looked = { ...observation, facts };
+  return { decision: decideHosts(looked), looked };
+}
+
+/** Writes the record over what was read; throws when another writer was faster, before anything was done. */
+async function write(
+  { records }: LifeParts,
+  group: string,
+  read: Stored<HostsRecord> | undefined,
+  value: HostsRecord,
+  always: boolean,
+): Promise<Stored<HostsRecord> | undefined> {
+  if (!always && read !== undefined && isSame(read.value, value)) return read;
+  const key = hostsKey(group);
+  const written = read === undefined ? await records.create(key, value) : await records.replace(key, read, value);
+  if (written.outcome === "conflict") throw new Error(`The hosts of ${group} were written by somebody else.`);
+  return written.stored;
+}
+
+function isSame(before: HostsRecord, after: HostsRecord): boolean {
+  if (after.lookedAt - before.lookedAt >= rewriteMs) return false;
+  return JSON.stringify({ ...before, lookedAt: 0 }) === JSON.stringify({ ...after, lookedAt: 0 });
+}
+
+interface Done {
+  readonly action: HostAction;
+  readonly effect: Effect;
+}
+
+/** Performs every action; one that fails stops none of the others (cases.md 20). */
+async function performAll(
+  parts: LifeParts,
+  lease: GroupLease,
+  observation: HostsObservation,
+  actions: readonly HostAction[],
+): Promise<Done[]> {
+  const queue = [...actions];
+  const done: Done[] = [];
+  async function worker(): Promise<void> {
+    for (let action = queue.shift(); action !== undefined; action = queue.shift()) {
+      const effect = await performOne(parts, lease, observation, action);
+      const { kind, instance, reason } = action;
+      parts.logger.log(effect.failed ? "error" : "info", "host", { kind, instance, reason, outcome: effect.said });
+      done.push({ action, effect });
+    }
+  }
+  // What ends an instance goes one at a time, each on the lease's newest record.
+  const one = actions.some(({ kind }) => kind.startsWith("terminate"));
+  await Promise.all(Array.from({ length: one ? 1 : atOnce }, worker));
+  return done;
+}
+
+async function performOne(
+  parts: LifeParts,
+  lease: GroupLease,
+  observation: HostsObservation,
+  action: HostAction,
+): Promise<Effect> {
+  try {
+    return await performHostAction({ parts, lease, observation }, action);
+  } catch (error) {
+    parts.logger.log("error", "unanswered", { kind: action.kind, instance: action.instance, ...errorFields(error) });
+    parts.metrics.count("CallFailed", 1, { Fleet: lease.name });
+    // Nothing is known of a terminate that never left: its guards threw, and it may turn back.
+    const first = observation.record.instances[action.instance]?.drain?.phase !== "terminating";
+    const back = action.kind === "terminate" && first ? { drain: { phase: "cordoned" } as const } : {};
+    return { said: "no answer", failed: true, ...back };
+  }
+}
+
+function endedBy({ action, effect }: Done): Ended[] {
+  return effect.ended === undefined ? [] : [{ instance: action.instance, key: action.instance, ...effect.ended }];
+}
+
+async function tell(
+  parts: LifeParts,
+  group: string,
+  { actions, ended, reasons, findings }: HostsDecision,
+  { zoomies }: HostsObservation,
+): Promise<void> {
+  for (const finding of findings) parts.logger.log("warn", "finding", { ...finding });
+  parts.logger.log("info", "hosts", { fleet: group, actions: actions.length, reasons, seen: zoomies !== undefined });
+  for (const { kind, instance, reason } of actions) {
+    if (kind === "heartbeat") continue;
+    await parts.trail.append({
+      fleet: group,
+      saw: { instance },
+      decided: kind,
+      reasons: [reason],
+      outcome: "intended",
+    });
+  }
+  await tellEnded(parts, group, ended);
+}
+
+const counted = {
+  removed: "HostsRemoved",
+  cancelled: "DrainsCancelled",
+  stalled: "DrainsStalled",
+  "gone-by-others": undefined,
+} as const;
+
+async function tellEnded(parts: LifeParts, group: string, ended: readonly Ended[]): Promise<void> {
+  for (const { instance, key, outcome, reason } of ended) {
+    const metric = counted[outcome];
+    if (metric !== undefined) parts.metrics.count(metric, 1, { Fleet: group });
+    await parts.trail.append({ fleet: group, saw: { instance, key }, decided: "drain", reasons: [reason], outcome });
+  }
+}
