@@ -61,12 +61,12 @@ export function autoScalingShrink({ reads, mutations }: AutoScalingClients): Shr
           .map(({ InstanceRefreshId }) => InstanceRefreshId ?? "?"),
       };
     },
-    terminate: (instance) =>
+    terminate: (instance, { decrement } = { decrement: true }) =>
       send(() =>
         mutations.send(
           new TerminateInstanceInAutoScalingGroupCommand({
             InstanceId: instance,
-            ShouldDecrementDesiredCapacity: true,
+            ShouldDecrementDesiredCapacity: decrement,
           }),
         ),
       ),
