@@ -102,11 +102,15 @@ describe("a caller that dies (in process)", () => {
   ] as const)("%s the effect hears nothing, and neither does any later call of it", async (moment, status) => {
     const world = setting();
     const host = activeHost(world, "i-a");
+    world.clock.advance(1_000);
+    const spared = activeHost(world, "i-b");
     const faults = createHelmrFaults();
     const [dying, other] = ["one", "two"].map((caller) => inProcessControlPlane(world.model, { faults, caller }));
     faults.add({ on: "scaleIn", at: { nth: 1 }, kind: "kill", moment });
     await expect(dying?.scaleIn(world.group.id, world.pool.id, operationKey(1))).rejects.toMatchObject(unreachable);
     await expect(dying?.deployment()).rejects.toMatchObject(unreachable);
+    await expect(dying?.lost(spared.id)).rejects.toMatchObject(unreachable);
+    expect(spared.status).toBe("active");
     expect(await other?.deployment()).toMatchObject({ schema_dirty: false });
     expect(host.status).toBe(status);
     faults.clear();

@@ -49,6 +49,18 @@ describe.each(transports)("the inventory %s (contract: Reconcile Worker inventor
     });
   });
 
+  test("a live row goes first among rows of one instant, whatever their ids", async () => {
+    const world = setting();
+    activeHost(world, "i-seal");
+    await connected(connect, world, async (port) => {
+      for (let index = 0; index < 12; index += 1) {
+        await port.lost(registeringHost(world, `i-${index}`).id);
+        registeringHost(world, `i-${index}`);
+      }
+      expect((await port.hosts({ statuses: ["registering"] })).worker_hosts).toHaveLength(12);
+    });
+  });
+
   test("the status filter works after that choice: the old row of a live resource stays hidden", async () => {
     const world = setting();
     const first = activeHost(world, "i-a");

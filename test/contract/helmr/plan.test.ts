@@ -49,6 +49,19 @@ describe.each(transports)("the plan %s (contract: Resolve and plan; notes 3)", (
     });
   });
 
+  test("a host whose worker restarted supplies nothing until it is active again", async () => {
+    const world = setting();
+    const host = activeHost(world, "i-a");
+    world.model.demand.enqueue(world.group.id, item());
+    world.model.workers.authenticate(host.id);
+    await connected(connect, world, async (port) => {
+      const ask = async () => onlyPool(await port.plan(world.group.id, await observation(world, port)));
+      expect(await ask()).toMatchObject({ recommended_additional_workers: 1, active_workers: 0 });
+      world.model.workers.activate(host.id, 2, template);
+      expect(await ask()).toMatchObject({ recommended_additional_workers: 0, active_workers: 1 });
+    });
+  });
+
   test("zero hosts and one queued build recommend one: a group grows from nothing", async () => {
     const world = setting();
     const sealing = activeHost(world, "i-a");

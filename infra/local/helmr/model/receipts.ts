@@ -34,7 +34,6 @@ export function phaseOf(region: Region, receipt: Receipt): Phase {
 export function followDrain(region: Region, host: Host): void {
   const receipt = receiptOfHost(region, host);
   if (receipt === undefined || receipt.phase === "completed") return;
-  if (receipt.phase === "blocked" && host.status !== "lost") return;
   if (host.status === "lost" || host.epoch !== receipt.epoch) {
     setPhase(region, receipt, "blocked");
   } else if (host.status === "termination_ready") {
