@@ -1,6 +1,6 @@
+import { bearerToken } from "../edge/bearer-token.ts";
 import type { Clock } from "../edge/clock.ts";
 import type { SecretSource } from "../edge/secret-source.ts";
-import { SecretNotSet, SecretUnreadable } from "../edge/signing-secret.ts";
 
 /** The secret holds something that cannot be a capacity token. Only a person can mend that; the value is never shown. */
 export class CapacityTokenMalformed extends Error {
@@ -8,7 +8,7 @@ export class CapacityTokenMalformed extends Error {
 }
 
 export interface CapacityToken {
-  /** The token to send now. Throws {@link SecretNotSet}, {@link SecretUnreadable} and {@link CapacityTokenMalformed}. */
+  /** The token to send now. Throws SecretNotSet and SecretUnreadable as every secret does, and {@link CapacityTokenMalformed}. */
   token(): Promise<string>;
   /** This one was answered with a 401: the next call reads anew, at most once in 30 s (design: secrets). */
   refused(token: string): void;
@@ -16,7 +16,6 @@ export interface CapacityToken {
 
 /** 32 bytes in base64url without padding. The last of the 43 characters carries four bits: two of its bits must be 0. */
 const canonical = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/;
-const rereadAtMostEveryMs = 30_000;
 
 /** The text if it is a canonical capacity token, else throws {@link CapacityTokenMalformed} with the way to make one. */
 export function checkedToken(text: string): string {
@@ -29,43 +28,35 @@ export function checkedToken(text: string): string {
 
 /**
  * The token that opens Helmr's capacity protocol: always AWSCURRENT, because the Control Plane knows one token only and
- * rotation has no overlap (the contract). A failed read is never kept.
+ * rotation has no overlap (the contract). The rules of every token we send, and its form checked besides.
  */
 export function capacityToken(
   source: SecretSource,
   clock: Clock,
   settings: { readonly cacheMs: number },
 ): CapacityToken {
-  let known: { readonly token: string; readonly readAt: number } | undefined;
-  let isSuspect = false;
+  const bearer = bearerToken(source, clock, "capacity token", settings.cacheMs);
+  let suspect: string | undefined;
   let reading: Promise<string> | undefined;
 
   async function read(): Promise<string> {
-    const version = await source.read("AWSCURRENT").catch((cause: unknown) => {
-      throw new SecretUnreadable("The capacity token could not be read.", { cause });
-    });
-    if (version === undefined) throw new SecretNotSet("The capacity token's secret has no current version.");
-    const token = checkedToken(version.value);
-    known = { token, readAt: clock.now() };
-    isSuspect = false;
-    return token;
+    if (suspect !== undefined) {
+      const next = await bearer.after(suspect);
+      if (next !== undefined) suspect = undefined;
+    }
+    return checkedToken(await bearer.current());
   }
 
   return {
-    async token() {
-      if (known !== undefined) {
-        const age = clock.now() - known.readAt;
-        const isFresh = age >= 0 && age < (isSuspect ? rereadAtMostEveryMs : settings.cacheMs);
-        if (isFresh) return known.token;
-      }
-      // Operations of several groups ask at once; one read serves them all.
+    token() {
+      // Several groups ask at once; one read of the secret serves them all.
       reading ??= read().finally(() => {
         reading = undefined;
       });
       return reading;
     },
     refused(token) {
-      if (known?.token === token) isSuspect = true;
+      suspect = token;
     },
   };
 }

@@ -9,6 +9,8 @@ export interface Outgoing {
   readonly headers: Readonly<Record<string, string | number>>;
   /** How long a connection may take to stand, TLS included, in milliseconds. */
   readonly connectMs: number;
+  /** A connection of its own, closed after it: an idle one that died cannot leave the request's fate open then. */
+  readonly alone?: boolean;
 }
 
 /** Connections to one Control Plane, kept alive between requests. */
@@ -35,9 +37,16 @@ export function connection(baseUrl: string): Connection {
   const connected = isTls ? "secureConnect" : "connect";
 
   return {
-    open({ method, path, headers, connectMs }, onAnswer) {
+    open({ method, path, headers, connectMs, alone = false }, onAnswer) {
       const { hostname, port } = base;
-      const options = { agent, hostname, method, headers, path: prefix + path, ...(port === "" ? {} : { port }) };
+      const options = {
+        agent: alone ? (false as const) : agent,
+        hostname,
+        method,
+        headers,
+        path: prefix + path,
+        ...(port === "" ? {} : { port }),
+      };
       const opened = request(options, onAnswer);
       opened.once("socket", (socket) => {
         if (opened.reusedSocket) return;

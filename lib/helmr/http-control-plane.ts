@@ -5,7 +5,7 @@ import { listHosts } from "./host-list.ts";
 import { deployment, groupIdentity, workerGroup, workerHost, workerPool } from "./inventory-answers.ts";
 import { plan, resourcePolicy } from "./plan-answers.ts";
 import { pendingReceipt, receipt } from "./receipt-answers.ts";
-import { largeAnswer, type RequestSettings, requests, segment } from "./requests.ts";
+import { type RequestSettings, requests, segment } from "./requests.ts";
 
 export interface HttpControlPlaneSettings extends RequestSettings {
   /** The Control Plane's origin, perhaps with a path; `/capacity/v1` is added to it. HTTPS outside loopback. */
@@ -25,7 +25,7 @@ function about<K extends string, T extends Readonly<Record<K, string>>>(field: K
  */
 export function httpControlPlane(settings: HttpControlPlaneSettings): ControlPlane & { close(): void } {
   const wire = connection(settings.baseUrl);
-  const { read, mutate } = requests(wire, settings);
+  const { read, submit, mutate } = requests(wire, settings);
   const inGroup = (group: string) => `/worker-groups/${segment(group)}`;
   const inPool = (group: string, pool: string) => `${inGroup(group)}/pools/${segment(pool)}`;
   const ofHost = (id: string) => `/worker-hosts/${segment(id)}`;
@@ -42,8 +42,7 @@ export function httpControlPlane(settings: HttpControlPlaneSettings): ControlPla
         about("name", name, about("worker_group_id", groupId, workerPool(value))),
       ),
     plan: async (groupId, { expected_supply_fingerprint, observed_at, pools }) =>
-      mutate(
-        "POST",
+      submit(
         `${inGroup(groupId)}/plan`,
         {
           expected_supply_fingerprint,
@@ -56,7 +55,6 @@ export function httpControlPlane(settings: HttpControlPlaneSettings): ControlPla
           })),
         },
         (value) => about("worker_group_id", groupId, plan(value)),
-        largeAnswer,
       ),
     resourcePolicy: async (groupId, poolId) => read(`${inPool(groupId, poolId)}/resource-policy`, resourcePolicy),
     replaceResourcePolicy: async (groupId, poolId, { expected_revision, optional, local_headroom_slots }) => {

@@ -16,17 +16,21 @@ export interface RequestSettings {
   readonly mutationMs?: number;
 }
 
-/** How requests are sent: reads again once after a failure that a moment may mend, mutations never (the contract). */
+/** How requests are sent. A read is sent again once after a failure that a moment may mend, nothing else ever (the contract). */
 export interface Requests {
   read<T>(path: string, decode: (value: unknown) => T, largestAnswer?: number): Promise<T>;
-  /** `body` undefined sends none at all, not even `{}`. */
-  mutate<T>(
-    method: "POST" | "PUT",
-    path: string,
-    body: unknown,
-    decode: (value: unknown) => T,
-    largestAnswer?: number,
-  ): Promise<T>;
+  /** Posts what may be lost without harm, over the connections that reads keep: the plan, which is made anew each cycle. */
+  submit<T>(path: string, body: unknown, decode: (value: unknown) => T): Promise<T>;
+  /** Over a connection of its own. `body` undefined sends none at all, not even `{}`. */
+  mutate<T>(method: "POST" | "PUT", path: string, body: unknown, decode: (value: unknown) => T): Promise<T>;
+}
+
+interface Request {
+  readonly method: Outgoing["method"];
+  readonly path: string;
+  readonly body?: string | undefined;
+  readonly alone?: boolean;
+  readonly largestAnswer: number;
 }
 
 const mebibyte = 1024 * 1024;
@@ -48,13 +52,8 @@ export function segment(id: string): string {
 export function requests(connection: Connection, settings: RequestSettings): Requests {
   const { token, wait = realWait, connectMs = 2_000, readMs = 5_000, mutationMs = 5_000 } = settings;
 
-  async function once<T>(
-    method: Outgoing["method"],
-    path: string,
-    body: string | undefined,
-    decode: (value: unknown) => T,
-    bounds: { totalMs: number; largestAnswer: number },
-  ): Promise<T> {
+  async function once<T>(request: Request, decode: (value: unknown) => T): Promise<T> {
+    const { method, path, body, alone = false, largestAnswer } = request;
     const secret = await token();
     const headers = {
       Authorization: `Bearer ${secret}`,
@@ -62,12 +61,9 @@ export function requests(connection: Connection, settings: RequestSettings): Req
       ...(body === undefined ? {} : { "Content-Type": "application/json" }),
       ...(method === "GET" ? {} : { "Content-Length": Buffer.byteLength(body ?? "") }),
     };
-    const answer = await exchange(
-      connection,
-      { method, path: `/capacity/v1${path}`, headers, connectMs },
-      body,
-      bounds,
-    );
+    const outgoing = { method, path: `/capacity/v1${path}`, headers, connectMs, alone };
+    const bounds = { totalMs: method === "GET" ? readMs : mutationMs, largestAnswer };
+    const answer = await exchange(connection, outgoing, body, bounds);
     if (answer.status >= 200 && answer.status < 300) return decode(json(answer));
     if (answer.status < 400) {
       throw new OddAnswer(
@@ -87,24 +83,29 @@ export function requests(connection: Connection, settings: RequestSettings): Req
 
   return {
     async read(path, decode, largestAnswer = mebibyte) {
-      const bounds = { totalMs: readMs, largestAnswer };
+      const request = { method: "GET", path, largestAnswer } as const;
       const used = await token();
       try {
-        return await once("GET", path, undefined, decode, bounds);
+        return await once(request, decode);
       } catch (error) {
         if (!(await mayMend(error, used))) throw error;
       }
       await wait(secondTryAfterMs);
-      return once("GET", path, undefined, decode, bounds);
+      // After a thaw every kept connection may be dead: the second try trusts none of them.
+      return once({ ...request, alone: true }, decode);
     },
-    async mutate(method, path, body, decode, largestAnswer = mebibyte) {
-      const text = body === undefined ? undefined : JSON.stringify(body);
-      if (text !== undefined && Buffer.byteLength(text) > largestBody) {
-        throw new ControlPlaneError(413, "request_too_large", "The request is larger than 16 KiB and was not sent.");
-      }
-      return once(method, path, text, decode, { totalMs: mutationMs, largestAnswer });
-    },
+    submit: async (path, body, decode) =>
+      once({ method: "POST", path, body: bounded(body), largestAnswer: largeAnswer }, decode),
+    mutate: async (method, path, body, decode) =>
+      once({ method, path, body: bounded(body), alone: true, largestAnswer: mebibyte }, decode),
   };
+}
+
+/** The body as it is sent. One past the contract's limit is refused as the peer would, and nothing is sent. */
+function bounded(body: unknown): string | undefined {
+  const text = body === undefined ? undefined : JSON.stringify(body);
+  if (text === undefined || Buffer.byteLength(text) <= largestBody) return text;
+  throw new ControlPlaneError(413, "request_too_large", "The request is larger than 16 KiB and was not sent.");
 }
 
 function json({ status, body }: Answer): unknown {

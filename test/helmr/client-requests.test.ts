@@ -256,9 +256,24 @@ describe("connections", () => {
     server.script(answer(200, deploymentAnswer));
     const own = httpControlPlane({ baseUrl: server.url, token: async () => testToken });
     for (let request = 0; request < 3; request += 1) await own.deployment();
-    const ports = new Set(server.arrived.map(({ port }) => port));
-    expect(ports.size).toBe(1);
+    expect(new Set(server.arrived.map(({ port }) => port)).size).toBe(1);
     own.close();
+  });
+});
+
+describe("a mutation", () => {
+  it("has a connection of its own, so that none that died while it was idle leaves its fate open", async () => {
+    const own = httpControlPlane({ baseUrl: server.url, token: async () => testToken });
+    server.script(answer(200, planAnswer), answer(200, hostAnswer), answer(200, hostAnswer), answer(200, planAnswer));
+    await own.plan(group, planRequest);
+    await own.lost(host);
+    await own.drain(host, drain);
+    await own.plan(group, planRequest);
+    own.close();
+    const [plan, lost, drained, planAgain] = server.arrived;
+    expect(new Set([plan?.port, lost?.port, drained?.port]).size).toBe(3);
+    expect(planAgain?.port).toBe(plan?.port);
+    expect([lost?.headers.connection, plan?.headers.connection]).toEqual(["close", "keep-alive"]);
   });
 });
 
