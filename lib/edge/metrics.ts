@@ -16,6 +16,8 @@ export const metricCatalogue = {
   DrainsStalled: "Count",
   /** Instances that never joined and were given up. */
   LaunchesAbandoned: "Count",
+  /** Hosts that did not become ready in their time and hold a place. Must stay 0. */
+  HostsStuck: "Count",
   /** The controller could not be seen whole, so nothing was proven. */
   PeerUnseen: "Count",
   /** Something only a person can mend: a bad tag, a missing secret, a denied call (cases.md 21). */

@@ -18,6 +18,8 @@ export interface GroupHold {
    * mutation (design: rule 3). Throws {@link HoldLost}.
    */
   assert(neededMs: number): Promise<void>;
+  /** The same without renewing, for a last look at the clock. Throws {@link HoldLost}. */
+  lasts(neededMs: number): void;
   release(): Promise<void>;
 }
 
@@ -34,6 +36,10 @@ export async function takeHold(
   const taken: Lease | undefined = await leases.take(name, owner, leaseMs);
   if (taken === undefined) return undefined;
   const { fence } = taken;
+  let { until } = taken;
+  const lasts = (neededMs: number) => {
+    if (until - clock.now() <= neededMs) throw new HoldLost("The lease is too short for what is to be sent.");
+  };
   return {
     owner,
     fence,
@@ -42,8 +48,10 @@ export async function takeHold(
       const renewed = await leases.take(name, owner, leaseMs);
       // A higher fence means that somebody else held the group between: what we know of it is old.
       if (renewed === undefined || renewed.fence !== fence) throw new HoldLost("Another invocation holds the group.");
-      if (renewed.until - clock.now() <= neededMs) throw new HoldLost("The lease is too short for what is to be sent.");
+      until = renewed.until;
+      lasts(neededMs);
     },
+    lasts,
     release: () => leases.release(name, owner),
   };
 }

@@ -12,8 +12,6 @@ export interface PoolMemory {
   readonly idleSince?: number;
   readonly idleSeenAt?: number;
   readonly lastRaise?: LastRaise;
-  /** What was decided last, so that the trail gets a line only when that changes. */
-  readonly decided?: string;
 }
 
 /** An instance that was seen in one of the Worker group's Auto Scaling groups, until its end is settled. */
@@ -34,9 +32,11 @@ export interface GroupMemory {
   /** Keys of the operations that are not finished, written before an operation is. */
   readonly open: readonly string[];
   readonly scaleInRefusedAt?: number;
+  /** What was decided last, by subject, so that the trail gets a line only when that changes. */
+  readonly said: Readonly<Record<string, string>>;
 }
 
-const empty: GroupMemory = { pools: {}, seen: {}, open: [] };
+const empty: GroupMemory = { pools: {}, seen: {}, open: [], said: {} };
 const keyOf = (workerGroup: string) => ({ pk: `helmr-group#${workerGroup}`, sk: "memory" });
 
 /** The memory was written by somebody else: the lease is no longer ours. */

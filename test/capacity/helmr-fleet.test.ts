@@ -15,6 +15,7 @@ const group = (tags: Record<string, string>, name = "workers", change: Partial<G
   maxInstanceLifetimeSeconds: 0,
   weighted: false,
   hasWarmPool: false,
+  warmPoolReuses: false,
   beingDeleted: false,
   instances: [],
   ...change,
