@@ -1,6 +1,8 @@
 /** What a function finds in its environment. A missing or malformed setting stops it at start, with the name to fix. */
 export interface Environment {
   text(name: string): string;
+  /** Undefined where the setting is absent or empty. */
+  optional(name: string): string | undefined;
   /** A duration in minutes, returned in milliseconds. */
   minutes(name: string): number;
 }
@@ -13,6 +15,7 @@ export function environment(variables: Readonly<Record<string, string | undefine
   }
   return {
     text,
+    optional: (name) => variables[name] || undefined,
     minutes(name) {
       const minutes = Number(text(name));
       if (!(minutes > 0 && Number.isFinite(minutes)))

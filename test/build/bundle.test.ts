@@ -10,6 +10,7 @@ import { type BuiltFunctions, buildFunctions, bundleOf } from "./built-functions
 const MOST_BYTES: Readonly<Record<string, number>> = {
   "zoomies-webhook": 260_000,
   "zoomies-reconciler": 260_000,
+  "helmr-reconciler": 320_000,
 };
 
 let built: BuiltFunctions;
