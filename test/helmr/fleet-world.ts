@@ -71,24 +71,48 @@ export class FleetWorld {
   readonly lines: { level: string; message: string; fields: LogFields }[] = [];
   readonly counts: { name: MetricName; value: number }[] = [];
   readonly events: ModelEvent[] = [];
+  /** Cycles that ended with an error while time passed. */
+  readonly failures: unknown[] = [];
   readonly settings: HelmrSettings;
   #tokens = 0;
 
   constructor(options: FleetOptions = {}) {
     const { pools = ["general"] } = options;
-    this.model = new ControlPlaneModel({ clock: { now: () => this.cloud.world.now() }, random: this.random, ...options.model });
+    this.model = new ControlPlaneModel({
+      clock: { now: () => this.cloud.world.now() },
+      random: this.random,
+      ...options.model,
+    });
     this.model.on((event) => this.events.push(event));
     this.group = this.model.addGroup("default", regionId);
     const { model, cloud, random } = this;
     const timings = { bootMs: [20_000, 20_000] as const };
     const fate = options.fate === undefined ? {} : { fate: options.fate };
     this.workers = createWorkers({ model, agenda: cloud, random, timings, ...fate });
-    this.workload = createWorkload({ model, workers: this.workers, agenda: cloud, random, groupId: this.group.id, admission: "always" });
+    this.workload = createWorkload({
+      model,
+      workers: this.workers,
+      agenda: cloud,
+      random,
+      groupId: this.group.id,
+      admission: "always",
+    });
     this.feed = createUpdateFeed(model);
     bindCloud(cloud, this.workers);
     for (const name of pools) this.addPool(name, options);
     this.table = options.table?.(this.memory) ?? this.memory;
     this.settings = { ...defaultHelmrSettings, regionId, workerRevision: undefined, ...options.settings };
+  }
+
+  tags(name: string, more: Record<string, string> = {}): Record<string, string> {
+    return {
+      "drover:stack": stack,
+      "drover:helmr-group": "default",
+      "drover:helmr-pool": name,
+      "drover:scale-in": "verified",
+      "drover:idle-minutes": "2",
+      ...more,
+    };
   }
 
   addPool(name: string, { group, tags }: FleetOptions = {}): Pool {
@@ -101,14 +125,7 @@ export class FleetWorld {
       newInstancesProtected: true,
       suspended: ["AZRebalance"],
       ...group,
-      tags: {
-        "drover:stack": stack,
-        "drover:helmr-group": "default",
-        "drover:helmr-pool": name,
-        "drover:scale-in": "verified",
-        "drover:idle-minutes": "2",
-        ...tags,
-      },
+      tags: this.tags(name, tags),
     });
     return pool;
   }
@@ -122,7 +139,10 @@ export class FleetWorld {
     };
     const records = ledgerRecords(table, clock, newToken);
     const client = inProcessClient(this.cloud, { faults: this.aws, caller });
-    const clients = { reads: client as unknown as AutoScalingClient, mutations: client as unknown as AutoScalingClient };
+    const clients = {
+      reads: client as unknown as AutoScalingClient,
+      mutations: client as unknown as AutoScalingClient,
+    };
     const logger: Logger = {
       log: (level, message, fields = {}) => void this.lines.push({ level, message, fields }),
       with: () => logger,
@@ -172,7 +192,11 @@ export class FleetWorld {
     for (let second = 1; second <= seconds; second += 1) {
       this.clock.advance(1_000);
       this.settle();
-      if (cycleSeconds !== undefined && second % cycleSeconds === 0) last = await this.cycle();
+      if (cycleSeconds === undefined || second % cycleSeconds !== 0) continue;
+      last = await this.cycle().catch((error: unknown) => {
+        this.failures.push(error);
+        return undefined;
+      });
     }
     return last;
   }
