@@ -3,7 +3,8 @@ import { NO_VALUE, resolve, type Scope } from "./cloudformation/intrinsics.ts";
 import { type Place, type Section, section, templateScope } from "./cloudformation/scope.ts";
 import { parseTemplateText } from "./cloudformation/tags.ts";
 
-type Route = { method: string; path: string };
+/** `iam`: only requests that somebody signed with AWS credentials come through. */
+type Route = { method: string; path: string; iam?: true };
 
 type Schedule = { expression: string; input: string | undefined };
 
@@ -125,9 +126,17 @@ function eventOf(event: Section): Section {
 
 function routesOf(event: Section, scope: Scope): Route[] {
   if (event["Type"] !== "HttpApi") return [];
-  const { Method, Path } = resolve(section(event, "Properties"), scope) as { Method?: string; Path?: string };
+  const { Method, Path, Auth } = resolve(section(event, "Properties"), scope) as {
+    Method?: string;
+    Path?: string;
+    Auth?: { Authorizer?: string };
+  };
   if (Method === undefined || Path === undefined) throw new Error("An HttpApi event needs a Method and a Path.");
-  return [{ method: Method.toUpperCase(), path: Path }];
+  const authorizer = Auth?.Authorizer;
+  if (authorizer !== undefined && authorizer !== "AWS_IAM") {
+    throw new Error(`The local world has no authorizer ${authorizer}.`);
+  }
+  return [{ method: Method.toUpperCase(), path: Path, ...(authorizer === undefined ? {} : { iam: true }) }];
 }
 
 function schedulesOf(event: Section, scope: Scope): Schedule[] {

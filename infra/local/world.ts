@@ -7,6 +7,7 @@ import { startAwsServer } from "./aws/server.ts";
 import { startDynamoDb } from "./dynamodb.ts";
 import { groupOf, type ZoomiesFleet } from "./fleets.ts";
 import { startGateway } from "./gateway.ts";
+import { type InstanceRole, instanceRole } from "./instance-role.ts";
 import { type LocalFunctions, localFunctions } from "./lambda/functions.ts";
 import type { Invocation } from "./lambda/invocation.ts";
 import { localSchedules, type Schedules } from "./schedules.ts";
@@ -25,6 +26,8 @@ export type LocalWorldOptions = {
   parameters?: Readonly<Record<string, string>>;
   /** What Zoomies signs with; by default a new random one. */
   zoomiesSecret?: string;
+  /** Zoomies' API and the two tokens that it takes; without it Drover only raises groups. */
+  zoomiesApi?: { url: string; hostsToken: string; joinsToken: string };
   onLine?: (functionId: string, line: string) => void;
   onInvocation?: (invocation: Invocation) => void;
 };
@@ -43,6 +46,8 @@ export type LocalWorld = {
   aws: string;
   dynamodb: string;
   secrets: { zoomies: { name: string; value: string } };
+  /** What every instance carries and signs with. */
+  role: InstanceRole;
   fleets: readonly ZoomiesFleet[];
   addFleet(fleet: ZoomiesFleet): void;
   close(): Promise<void>;
@@ -58,12 +63,20 @@ export async function startLocalWorld(options: LocalWorldOptions): Promise<Local
   const cloud = createCloud({ region, account, ...options.aws, clock: options.clock });
   const faults = createFaults();
   const place = { stack, region, account, secretArn: cloud.createEmptySecret };
-  const template = readTemplate(fileURLToPath(new URL("template.yaml", root)), place, options.parameters);
+  const role = instanceRole(account);
+  const { zoomiesApi } = options;
+  const ofApi = zoomiesApi === undefined ? {} : { ZoomiesApiUrl: zoomiesApi.url, ZoomiesHostRoleArn: role.arn };
+  const parameters = { ...ofApi, ...options.parameters };
+  const template = readTemplate(fileURLToPath(new URL("template.yaml", root)), place, parameters);
   const table = only(template.tables, "table").name;
   const webhookSecret = template.secrets.find(({ id }) => id === "ZoomiesWebhookSecret");
   if (webhookSecret === undefined) throw new Error("The template has no secret ZoomiesWebhookSecret.");
   const zoomies = { name: webhookSecret.name, value: options.zoomiesSecret ?? randomBytes(24).toString("hex") };
   cloud.putSecret(zoomies.name, zoomies.value);
+  for (const { id, name } of template.secrets) {
+    if (id === "ZoomiesHostsToken" && zoomiesApi !== undefined) cloud.putSecret(name, zoomiesApi.hostsToken);
+    if (id === "ZoomiesJoinsToken" && zoomiesApi !== undefined) cloud.putSecret(name, zoomiesApi.joinsToken);
+  }
 
   const closing: (() => Promise<void>)[] = [];
   const close = async () => {
@@ -86,7 +99,12 @@ export async function startLocalWorld(options: LocalWorldOptions): Promise<Local
       onInvocation: options.onInvocation,
     });
     closing.push(async () => functions.close());
-    const gateway = await startGateway(functions, { apiId: "local", account, region }, options.port ?? 0);
+    const gateway = await startGateway(
+      functions,
+      { apiId: "local", account, region },
+      options.port ?? 0,
+      role.identities,
+    );
     closing.push(gateway.close);
     const schedules = localSchedules(functions, options.clock, { region, account });
     closing.push(async () => schedules.stop());
@@ -107,6 +125,7 @@ export async function startLocalWorld(options: LocalWorldOptions): Promise<Local
       table,
       ...urls,
       secrets: { zoomies },
+      role,
       fleets,
       addFleet,
       close,

@@ -20,8 +20,8 @@ export interface AutoScalingClients {
   readonly mutations: AutoScalingClient;
 }
 
-/** Auto Scaling groups through the AWS SDK; `stack` is the value of `drover:stack` that makes a group ours. */
-export function autoScalingGroups({ reads, mutations }: AutoScalingClients, stack: string): Groups {
+/** Groups as they are described, for a function that changes none; `stack` is the value of `drover:stack` of ours. */
+export function describedGroups(reads: AutoScalingClient, stack: string): Omit<Groups, "raise"> {
   const ours = { Name: "tag:drover:stack", Values: [stack] };
 
   async function describe(input: DescribeAutoScalingGroupsCommandInput): Promise<Group[]> {
@@ -39,8 +39,10 @@ export function autoScalingGroups({ reads, mutations }: AutoScalingClients, stac
       groups.push(...(page.AutoScalingGroups ?? []).map(toGroup));
       next = page.NextToken;
     } while (next !== undefined && next !== "");
-    // Whatever a filter means today: what does not carry our tag is not ours.
-    return groups.filter(({ tags }) => tags["drover:stack"] === stack);
+    // A group may show on two pages when others come or go between them. And whatever a filter means today: what does
+    // not carry our tag is not ours.
+    const byName = new Map(groups.map((group) => [group.name, group]));
+    return [...byName.values()].filter(({ tags }) => tags["drover:stack"] === stack);
   }
 
   return {
@@ -54,6 +56,13 @@ export function autoScalingGroups({ reads, mutations }: AutoScalingClients, stac
       const [group] = await describe({ AutoScalingGroupNames: [name], IncludeInstances: instances });
       return group;
     },
+  };
+}
+
+/** Auto Scaling groups through the AWS SDK; `stack` is the value of `drover:stack` that makes a group ours. */
+export function autoScalingGroups({ reads, mutations }: AutoScalingClients, stack: string): Groups {
+  return {
+    ...describedGroups(reads, stack),
     async raise(group, to) {
       const input = { AutoScalingGroupName: group, DesiredCapacity: to, HonorCooldown: false };
       try {

@@ -1,17 +1,13 @@
 import {
   type AutoScalingClient,
-  CompleteLifecycleActionCommand,
   DescribeInstanceRefreshesCommand,
-  DescribeLifecycleHooksCommand,
   DescribePoliciesCommand,
   DescribeScheduledActionsCommand,
-  RecordLifecycleActionHeartbeatCommand,
   TerminateInstanceInAutoScalingGroupCommand,
 } from "@aws-sdk/client-auto-scaling";
 import type { AutoScalingClients } from "./auto-scaling-groups.ts";
-import { errorCode, errorKind } from "./error-codes.ts";
-import type { Hooks, LifecycleHook } from "./hooks.ts";
-import type { Shrink, TerminateOutcome } from "./shrink.ts";
+import { sendOnce } from "./send-once.ts";
+import type { Shrink } from "./shrink.ts";
 
 /** Refresh states that are an end (API reference, InstanceRefresh); every other, known or not, is still at work. */
 const endedRefreshes = new Set(["Successful", "Failed", "Cancelled", "RollbackSuccessful", "RollbackFailed"]);
@@ -29,17 +25,6 @@ async function allPages<T>(read: (next: { NextToken?: string }) => Promise<Page<
     next = page.next;
   } while (next !== undefined && next !== "");
   return all;
-}
-
-async function send(call: () => Promise<unknown>): Promise<TerminateOutcome> {
-  try {
-    await call();
-    return { outcome: "accepted" };
-  } catch (error) {
-    const code = errorCode(error);
-    const kind = errorKind(code);
-    return kind === "ambiguous" ? { outcome: "unknown", code } : { outcome: "refused", code, kind };
-  }
 }
 
 /** Shrinking through the AWS SDK. `mutations` sends each call exactly once. */
@@ -62,7 +47,7 @@ export function autoScalingShrink({ reads, mutations }: AutoScalingClients): Shr
       };
     },
     terminate: (instance, { decrement } = { decrement: true }) =>
-      send(() =>
+      sendOnce(() =>
         mutations.send(
           new TerminateInstanceInAutoScalingGroupCommand({
             InstanceId: instance,
@@ -96,49 +81,3 @@ const refreshesOf = async (reads: AutoScalingClient, group: string) => {
   );
   return page.InstanceRefreshes ?? [];
 };
-
-/** Lifecycle hooks through the AWS SDK. */
-export function autoScalingHooks({ reads, mutations }: AutoScalingClients): Hooks {
-  return {
-    async of(group) {
-      const answer = await reads.send(new DescribeLifecycleHooksCommand({ AutoScalingGroupName: group }));
-      return (answer.LifecycleHooks ?? []).map(toHook);
-    },
-    complete: ({ group, hook, instance }, result) =>
-      send(() =>
-        mutations.send(
-          new CompleteLifecycleActionCommand({
-            AutoScalingGroupName: group,
-            LifecycleHookName: hook,
-            InstanceId: instance,
-            LifecycleActionResult: result,
-          }),
-        ),
-      ),
-    heartbeat: ({ group, hook, instance }) =>
-      send(() =>
-        mutations.send(
-          new RecordLifecycleActionHeartbeatCommand({
-            AutoScalingGroupName: group,
-            LifecycleHookName: hook,
-            InstanceId: instance,
-          }),
-        ),
-      ),
-  };
-}
-
-function toHook(hook: {
-  LifecycleHookName?: string | undefined;
-  LifecycleTransition?: string | undefined;
-  HeartbeatTimeout?: number | undefined;
-  DefaultResult?: string | undefined;
-}): LifecycleHook {
-  return {
-    name: hook.LifecycleHookName ?? "",
-    transition: hook.LifecycleTransition === "autoscaling:EC2_INSTANCE_LAUNCHING" ? "launching" : "terminating",
-    // AWS's own defaults.
-    heartbeatSeconds: hook.HeartbeatTimeout ?? 3_600,
-    defaultResult: hook.DefaultResult === "CONTINUE" ? "CONTINUE" : "ABANDON",
-  };
-}

@@ -59,3 +59,9 @@ export function errorKind(code: string): ErrorKind {
   if (denied.has(code)) return "denied";
   return "ambiguous";
 }
+
+/** Whether a person must act: AWS denied the call, in this error or in one that caused it. */
+export function isDenied(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return errorKind(error.name) === "denied" || isDenied(error.cause);
+}

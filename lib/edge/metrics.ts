@@ -18,6 +18,8 @@ export const metricCatalogue = {
   LaunchesAbandoned: "Count",
   /** Hosts that did not become ready in their time and hold a place. Must stay 0. */
   HostsStuck: "Count",
+  /** A look at a group that is not raised because what it launches never joins. */
+  RaisesStopped: "Count",
   /** The controller could not be seen whole, so nothing was proven. */
   PeerUnseen: "Count",
   /** Something only a person can mend: a bad tag, a missing secret, a denied call (cases.md 21). */

@@ -12,6 +12,8 @@ export interface AnyReading {
 export interface LastRaise {
   readonly to: number;
   readonly at: number;
+  /** Nobody answered: it may have landed, or land yet. */
+  readonly unanswered?: true;
 }
 
 /**

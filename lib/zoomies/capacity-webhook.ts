@@ -1,9 +1,13 @@
-import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
+import type { APIGatewayProxyEventV2 } from "aws-lambda";
+import { isDenied } from "../capacity/error-codes.ts";
 import { isHmacSignature } from "../edge/hmac-signature.ts";
 import { type Refusal, refuse } from "../edge/http-answer.ts";
+import type { HttpHandler } from "../edge/http-handler.ts";
 import { header, maxBodyBytes, rawBody } from "../edge/http-request.ts";
 import { errorFields } from "../edge/logger.ts";
 import { SecretNotSet, SecretUnreadable, type SigningSecret } from "../edge/signing-secret.ts";
+import { stoppable } from "../edge/stoppable.ts";
+import { OutOfTime, withinTime } from "../edge/within-time.ts";
 import { LedgerUnavailable } from "../ledger/table.ts";
 import { type CapacityEvent, readCapacityEvent } from "./event.ts";
 import type { DemandParts } from "./parts.ts";
@@ -17,17 +21,16 @@ export interface WebhookParts extends DemandParts {
   readonly answerWithinMs: number;
 }
 
-export type HttpHandler = (
-  event: APIGatewayProxyEventV2,
-  context: Context,
-) => Promise<APIGatewayProxyStructuredResultV2>;
-
 /** `POST /zoomies/capacity`: verifies, reads, records and applies one event. Every refusal has its own status and code. */
 export function capacityWebhook(parts: WebhookParts): HttpHandler {
   return async (request, context) => {
     const logger = parts.logger.with({ correlationId: context.awsRequestId });
+    const deadline = { over: false };
+    const groups = stoppable(parts.groups, deadline);
+    const records = stoppable(parts.records, deadline);
     try {
-      const received = await withinTime(receive({ ...parts, logger }, request), parts.answerWithinMs);
+      const work = receive({ ...parts, groups, records, logger }, request);
+      const received = await withinTime(work, parts.answerWithinMs);
       if ("refusal" in received) {
         const { status, code, message } = received.refusal;
         logger.log(status >= 500 ? "error" : "warn", "refused", { status, code, detail: message });
@@ -39,30 +42,13 @@ export function capacityWebhook(parts: WebhookParts): HttpHandler {
     } catch (error) {
       const refusal = refusalOf(error);
       logger.log("error", "failed", { code: refusal.code, ...errorFields(error) });
-      parts.metrics.count(error instanceof SecretNotSet ? "ConfigError" : "CallFailed", 1, { Code: refusal.code });
+      const isConfig = error instanceof SecretNotSet || isDenied(error);
+      parts.metrics.count(isConfig ? "ConfigError" : "CallFailed", 1, { Code: refusal.code });
       return refuse(refusal);
+    } finally {
+      deadline.over = true;
     }
   };
-}
-
-class OutOfTime extends Error {
-  override readonly name = "OutOfTime";
-}
-
-/**
- * The sender would hang up anyway; an answer lets it retry. Whatever still runs cannot raise anything late: a raise is
- * sent only while the lease lasts (design: rule 3).
- */
-async function withinTime<T>(work: Promise<T>, ms: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new OutOfTime("AWS took too long to answer.")), ms);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 async function receive(parts: WebhookParts, request: APIGatewayProxyEventV2): Promise<Received> {

@@ -15,7 +15,7 @@ export function demandReconciler(
     const logger = parts.logger.with({ correlationId: context.awsRequestId });
     const until = parts.clock.now() + context.getRemainingTimeInMillis() - reserveMs;
     const run = await reconcileDemand({ ...parts, logger }, until, life);
-    logger.log(run.failed > 0 || run.unseen ? "error" : "info", "run", { ...run });
+    logger.log(run.failed > 0 || run.unseen === true ? "error" : "info", "run", { ...run });
     if (run.failed > 0) throw new Error(`${run.failed} of ${run.groups} groups could not be settled.`);
     if (run.unseen) throw new Error("Zoomies could not be seen whole, so no host was proven empty.");
     parts.metrics.count("RunCompleted", 1, { Run: "zoomies-reconciler" });

@@ -51,7 +51,8 @@ export function decideEnding(
     if (since === undefined) return { notes: { ...notes, hostlessSince: lookedAt }, actions: [] };
     return lookedAt - since >= secondLookMs ? letGo("it has no host", undefined) : { notes, actions: [] };
   }
-  if (pair.oddity !== undefined) return alive(pair.oddity);
+  // It can never be proven empty; kept alive for ever it would only be paid for.
+  if (pair.oddity !== undefined) return isEmpty(pair) ? { notes, actions: [] } : alive(pair.oddity);
   if (!host.healthy || host.incompatible) return { notes, actions: [] };
 
   const { drain } = notes;

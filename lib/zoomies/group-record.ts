@@ -33,6 +33,8 @@ export async function recordReading(
   toAct: boolean,
 ): Promise<RecordedReading> {
   const { records, clock, settings, newToken } = parts;
+  // One owner for every try, so that a write which landed unheard does not lock its own next try out.
+  const owner = newToken();
   let stored = await records.read<ZoomiesRecord>(groupKey(group));
   for (;;) {
     const before: ZoomiesRecord = stored?.value ?? emptyGroupRecord;
@@ -41,7 +43,7 @@ export async function recordReading(
     if (arrived !== "newer") return { outcome: arrived === "same" ? "duplicate" : "superseded" };
 
     const now = clock.now();
-    const lease = toAct ? take(before.lease, newToken(), now, settings.leaseMs) : undefined;
+    const lease = toAct ? take(before.lease, owner, now, settings.leaseMs) : undefined;
     const kept = Object.entries(before.readings).filter(([, { at }]) => now - at < forgottenMs);
     const value: ZoomiesRecord = {
       ...before,
@@ -68,10 +70,11 @@ export async function takeGroup(
   { create } = { create: false },
 ): Promise<HeldGroup | undefined> {
   const { records, clock, settings, newToken } = parts;
+  const owner = newToken();
   let stored = await records.read<ZoomiesRecord>(groupKey(group));
   while (stored !== undefined || create) {
     const before: ZoomiesRecord = stored?.value ?? emptyGroupRecord;
-    const lease = take(before.lease, newToken(), clock.now(), settings.leaseMs);
+    const lease = take(before.lease, owner, clock.now(), settings.leaseMs);
     if (lease === undefined) return undefined;
     const written = await writeGroup(records, group, stored, { ...before, lease });
     if (written.outcome === "written") return { name: group, lease, stored: written.stored };

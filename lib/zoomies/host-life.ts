@@ -41,9 +41,10 @@ export async function liveHosts(
   const known = stored?.value ?? emptyHostsRecord;
   const record = { ...known, instances: { ...orphans, ...known.instances } };
   const observation = await observeHosts(parts, { group, fleet, zoomies, record, readings });
-  const { decision, looked } = await decide(parts, observation);
+  const { decision, looked } = await decideWithRules(parts, observation);
 
   await tell(parts, group.name, decision, observation);
+  if (decision.supply.stop !== undefined) parts.metrics.count("RaisesStopped", 1, { Fleet: group.name });
   const intents = await write(parts, group.name, stored, decision.record, decision.actions.length > 0);
   const done = await performAll(parts, lease, looked, decision.actions);
   let after = intents?.value ?? decision.record;
@@ -63,7 +64,7 @@ export async function liveHosts(
 const ends = new Set<HostAction["kind"]>(["cordon", "terminate", "terminate-unjoined"]);
 
 /** Decides; where something is to end, once more with what else could end or move instances of the group. */
-async function decide(
+export async function decideWithRules(
   { life, logger, metrics }: LifeParts,
   observation: HostsObservation,
 ): Promise<{ decision: HostsDecision; looked: HostsObservation }> {
@@ -117,6 +118,7 @@ async function performAll(
     for (let action = queue.shift(); action !== undefined; action = queue.shift()) {
       const effect = await performOne(parts, lease, observation, action);
       const { kind, instance, reason } = action;
+      if (effect.abandoned) parts.metrics.count("LaunchesAbandoned", 1, { Fleet: lease.name });
       parts.logger.log(effect.failed ? "error" : "info", "host", { kind, instance, reason, outcome: effect.said });
       done.push({ action, effect });
     }

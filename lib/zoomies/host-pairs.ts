@@ -29,7 +29,8 @@ export function pairHosts({ group, zoomies, record }: HostsObservation): Pair[] 
   const byHost = grouped(runners, ({ host_id }) => host_id);
   return group.instances.map((instance) => {
     const named = byName.get(instance.id) ?? [];
-    const noted = record.instances[instance.id]?.hostId;
+    const { hostId, drain } = record.instances[instance.id] ?? {};
+    const noted = hostId ?? drain?.hostId;
     const known = noted === undefined ? undefined : byId.get(noted);
     const host = known ?? named[0];
     const rows = new Set([...named, ...(known === undefined ? [] : [known])]);

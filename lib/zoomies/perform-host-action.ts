@@ -6,6 +6,7 @@ import type { Effect } from "./host-effects.ts";
 import type { HostAction, HostsObservation } from "./host-observation.ts";
 import type { LifeParts } from "./host-parts.ts";
 import { proveUnjoined } from "./prove-unjoined.ts";
+import { describeLagMs } from "./raise-decision.ts";
 import { isNewerDemand } from "./reading.ts";
 
 type Kind = HostAction["kind"];
@@ -83,11 +84,12 @@ async function terminate(doing: Performing, { instance, hostId }: Of<"terminate"
   if (isFirst && isNewerDemand(observation.readings, lease.held().stored.value.readings)) {
     return wait("newer demand came in");
   }
+  if (raiseIsOpen(doing)) return wait("a raise may still land");
   const notEmpty = await whyNotEmpty(parts, instance, hostId, observation);
   if (notEmpty !== undefined) return wait(notEmpty);
 
   const sent = await parts.life.shrink.terminate(instance);
-  if (sent.outcome === "accepted") await lowered(doing, group.desired);
+  if (sent.outcome === "accepted") await lowered(doing);
   return terminated(sent, wait);
 }
 
@@ -97,13 +99,24 @@ function terminated(sent: TerminateOutcome, wait: (said: string) => Effect): Eff
   return { said: `no answer: ${sent.code}`, failed: true };
 }
 
-/** Our own raise no longer says what desired capacity is. A terminate that was accepted stays accepted if this fails. */
-async function lowered({ parts, lease }: Performing, desired: number): Promise<void> {
+/**
+ * Our own raise, remembered against a describe that lags behind it, stands for one host less now. A terminate that was
+ * accepted stays accepted if this fails.
+ */
+async function lowered({ parts, lease }: Performing): Promise<void> {
+  const { lastRaise } = lease.held().stored.value;
+  if (lastRaise === undefined) return;
   try {
-    await lease.renew({ lastRaise: { to: desired - 1, at: 0 } });
+    await lease.renew({ lastRaise: { ...lastRaise, to: lastRaise.to - 1 } });
   } catch (error) {
     parts.logger.log("error", "last raise kept", errorFields(error));
   }
+}
+
+/** Whether a raise that nobody answered may still land: until it has or cannot, nobody knows what desired capacity is. */
+function raiseIsOpen({ parts, lease }: Performing): boolean {
+  const { lastRaise } = lease.held().stored.value;
+  return lastRaise?.unanswered === true && parts.clock.now() - lastRaise.at < describeLagMs;
 }
 
 async function terminateUnjoined(
@@ -113,11 +126,12 @@ async function terminateUnjoined(
   const group = await parts.groups.named(lease.name, { instances: true });
   if (group === undefined || group.desired <= group.min) return { said: "MinSize is reached" };
   if (group.instances.find(({ id }) => id === instance)?.state !== "InService") return { said: "it is not in service" };
+  if (raiseIsOpen({ parts, lease, observation })) return { said: "a raise may still land" };
   const unproven = await whyNotUnjoined({ parts, lease, observation }, instance);
   if (unproven !== undefined) return unproven;
   const sent = await parts.life.shrink.terminate(instance);
   if (sent.outcome !== "accepted") return { said: `${sent.outcome}: ${sent.code}`, failed: true };
-  await lowered({ parts, lease, observation }, group.desired);
+  await lowered({ parts, lease, observation });
   return { said: "terminating", ended: { outcome: "removed", reason: "it never joined" } };
 }
 

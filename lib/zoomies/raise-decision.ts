@@ -33,6 +33,7 @@ export interface RaiseDecision {
   readonly hosts: number | undefined;
   /** Whether demand is left for a later run to meet. */
   readonly pending: boolean;
+  /** Whether MaxSize, and nothing else, holds the rest back. */
   readonly capped: boolean;
   /** Demand grew too old before it was met, and no newer reading stands in for it. */
   readonly expired: boolean;
@@ -40,7 +41,7 @@ export interface RaiseDecision {
 }
 
 /** A describe may show the group as it was before our own raise for some seconds; past this it is believed again. */
-const describeLagMs = 120_000;
+export const describeLagMs = 120_000;
 
 /**
  * How far to raise one group now (design: rule 3). `capacity_demand` never lowers a group, whatever the numbers: a
@@ -49,7 +50,8 @@ const describeLagMs = 120_000;
 export function decideRaise(observation: RaiseObservation): RaiseDecision {
   const { group, tags, readings, lastRaise, now, freshMs } = observation;
   const lagging = lastRaise !== undefined && now - lastRaise.at < describeLagMs && lastRaise.to > group.desired;
-  const from = lagging ? Math.min(lastRaise.to, group.max) : group.desired;
+  const raised = lagging ? Math.min(lastRaise.to, group.max) : group.desired;
+  const from = lagging && lastRaise.unanswered ? group.desired : raised;
   const stay = { raiseTo: undefined, from, slots: undefined, hosts: undefined, capped: false, expired: false };
   if (tags.fleet === undefined) {
     return { ...stay, pending: true, reasons: tags.findings.map(({ message }) => message) };
@@ -79,20 +81,24 @@ export function decideRaise(observation: RaiseObservation): RaiseDecision {
     // Behind our own raise, or lowered by somebody since: which of the two, only a describe past the lag can tell.
     return { ...known, raiseTo: undefined, pending: capped || group.desired < within, reasons };
   }
-  const unsafe = unsafeToGrow(group);
-  if (unsafe.length > 0) {
-    return { ...known, raiseTo: undefined, pending: true, reasons: [...reasons, ...unsafe.map((f) => f.message)] };
+  const held = whyHeld(observation);
+  if (held.length > 0) {
+    return { ...known, capped: false, raiseTo: undefined, pending: true, reasons: [...reasons, ...held] };
   }
-  const stop = supply === undefined ? observation.stop : supply.stop;
-  if (stop !== undefined && stop.until > now) {
-    return { ...known, raiseTo: undefined, pending: true, reasons: [...reasons, stop.reason] };
-  }
-  if (fleet.paused) {
-    return { ...known, raiseTo: undefined, pending: true, reasons: [...reasons, "the group is paused"] };
-  }
-  const raiseTo = Math.min(within, from + (fleet.maxLaunchStep ?? Number.POSITIVE_INFINITY));
+  const step = Math.min(within, from + (fleet.maxLaunchStep ?? Number.POSITIVE_INFINITY));
+  // A raise that nobody answered may have landed behind this describe: going below it would lower the group.
+  const raiseTo = Math.max(step, raised);
   if (raiseTo < within) reasons.push(`one step adds at most ${fleet.maxLaunchStep} hosts, the next run goes on`);
-  return { ...known, raiseTo, pending: raiseTo < hosts, reasons };
+  return { ...known, capped: capped && raiseTo === within, raiseTo, pending: raiseTo < hosts, reasons };
+}
+
+/** What stands against raising at all now. */
+function whyHeld({ group, tags, supply, stop, now }: RaiseObservation): string[] {
+  const unsafe = unsafeToGrow(group).map(({ message }) => message);
+  if (unsafe.length > 0) return unsafe;
+  const stopped = supply === undefined ? stop : supply.stop;
+  if (stopped !== undefined && stopped.until > now) return [stopped.reason];
+  return tags.fleet?.paused ? ["the group is paused"] : [];
 }
 
 /** Hosts for so many slots; slots that are `lost` inside the group need hosts beside those that stand for them. */

@@ -1,3 +1,4 @@
+import type { Group } from "../capacity/group.ts";
 import type { ZoomiesFleet } from "../capacity/group-fleet.ts";
 import type { Refusal } from "../edge/http-answer.ts";
 import { eventKey, rememberEvent, type SeenEvent } from "../ledger/events.ts";
@@ -34,12 +35,16 @@ export async function receiveEvent(parts: DemandParts, event: CapacityEvent): Pr
   const fleet = pool?.value.fleet;
   // An id that was seen and then refused because its pool had gone is refused again, not accepted at its second try.
   if (seen !== undefined && fleet !== undefined) return { outcome: "duplicate" };
-  // Unknown pool, or what we knew of it would refuse the event: only a fresh look may say so.
-  if (pool === undefined || fleet === undefined || whyNotServed(fleet, event) !== undefined) {
+  // Unknown pool, or what we knew of it would refuse the event: only a fresh look may say so. Nothing hastens the other
+  // type, so it is recorded with the group that serves its pool now.
+  const isDemand = event.type === "capacity_demand";
+  if (pool === undefined || fleet === undefined || !isDemand || whyNotServed(fleet, event) !== undefined) {
     return receiveAfresh(parts, event, pool);
   }
   const received = await recordAndApply(parts, event, fleet);
-  if (received !== "moved") return received;
+  if (received !== "moved" && !("left" in received)) return received;
+  // Left to the group's holder, who looks at the group and not at the pool: is it still the pool's?
+  if (received !== "moved" && (await findGroup(parts, event))?.name === fleet.group) return received.left;
   const afresh = await receiveAfresh(parts, event, pool);
   // What we knew was wrong: neither this event's next try nor the pool's next event shall be recorded by it.
   if ("refusal" in afresh) await parts.records.replace(poolKey(event.poolId), pool, {} satisfies KnownPool);
@@ -61,14 +66,23 @@ async function receiveAfresh(
   const remember = known === undefined ? parts.records.create(key, pool) : parts.records.replace(key, known, pool);
   const [received] = await Promise.all([recordAndApply(parts, event, found.fleet), remember]);
   // Moved twice within one request: the reading is recorded with a group that served the pool a moment ago.
-  return received === "moved" ? { refusal: awsRefused } : received;
+  if (received === "moved") return { refusal: awsRefused };
+  return "left" in received ? received.left : received;
 }
 
+/** The group that serves the event as its tags say now; undefined when there is none, or it could not run the jobs. */
+async function findGroup({ groups }: DemandParts, event: CapacityEvent): Promise<Group | undefined> {
+  const found = await findFleet(groups, event.poolId);
+  const isServed = found.refusal === undefined && whyNotServed(found.fleet, event) === undefined;
+  return isServed ? found.group : undefined;
+}
+
+/** `left`: recorded, and for another writer or the minute run to apply. */
 async function recordAndApply(
   parts: DemandParts,
   event: CapacityEvent,
   fleet: ZoomiesFleet,
-): Promise<Received | "moved"> {
+): Promise<Received | "moved" | { readonly left: Received }> {
   const toAct = event.type === "capacity_demand";
   const recorded = await recordReading(parts, fleet.group, event.poolId, readingOf(event), toAct);
   if (recorded.outcome !== "recorded") return { outcome: recorded.outcome };
@@ -76,13 +90,12 @@ async function recordAndApply(
   const remembered = rememberEvent(parts.records, seen);
   if (recorded.held === undefined) {
     await remembered;
-    return { outcome: "recorded" };
+    return { left: { outcome: "recorded" } };
   }
   const settled = await settleGroup(parts, recorded.held, async () => {
     // The id is durable before anything is raised, and does not have to wait for the look at the group.
-    const [found] = await Promise.all([findFleet(parts.groups, event.poolId), remembered]);
-    const isServed = found.refusal === undefined && whyNotServed(found.fleet, event) === undefined;
-    return isServed ? found.group : undefined;
+    const [group] = await Promise.all([findGroup(parts, event), remembered]);
+    return group;
   });
   if (settled === "moved") return "moved";
   return settled === "failed" ? { refusal: awsRefused } : { outcome: settled };

@@ -22,8 +22,8 @@ export interface DemandRun {
   readonly failed: number;
   /** Groups that this run had no time for; the next one begins with them. */
   readonly left: number;
-  /** Whether Zoomies was asked and could not be seen whole. */
-  readonly unseen: boolean;
+  /** Set when Zoomies was asked and could not be seen whole. */
+  readonly unseen?: true;
 }
 
 const atOnce = 8;
@@ -55,7 +55,7 @@ export async function reconcileDemand(parts: DemandParts, until: number, life?: 
   const view = isAsked ? await viewOf(parts, life) : undefined;
   const orphans = view === undefined ? new Map() : await orphanHosts(parts, groups, hosts, view);
 
-  const cursor = await runCursor(parts.records);
+  const cursor = await runCursor(parts.records, due.length);
   const queue = cursor.order(due);
   const counts = { settled: 0, held: 0, failed: 0, left: 0 };
   let last: string | undefined;
@@ -68,7 +68,7 @@ export async function reconcileDemand(parts: DemandParts, until: number, life?: 
   }
   await Promise.all(Array.from({ length: atOnce }, worker));
   await cursor.save(counts.left > 0 ? last : undefined);
-  return { groups: groups.length, ...counts, unseen: isAsked && view === undefined };
+  return { groups: groups.length, ...counts, ...(isAsked && view === undefined ? { unseen: true } : {}) };
 }
 
 const hasDrain = (record: HostsRecord | undefined): boolean =>

@@ -14,9 +14,9 @@ export interface RunCursor {
   save(last: string | undefined): Promise<void>;
 }
 
-/** A run that has no time for all groups leaves off where the next one begins, so that none starves. */
-export async function runCursor(records: Records): Promise<RunCursor> {
-  const stored: Stored<Cursor> | undefined = await records.read<Cursor>(key);
+/** A run that has no time for all groups leaves off where the next one begins, so that none starves. One needs no turn. */
+export async function runCursor(records: Records, due: number): Promise<RunCursor> {
+  const stored: Stored<Cursor> | undefined = due > 1 ? await records.read<Cursor>(key) : undefined;
   const after = stored?.value.after ?? "";
   return {
     order(list) {

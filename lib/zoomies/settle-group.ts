@@ -2,7 +2,7 @@ import type { Group } from "../capacity/group.ts";
 import { zoomiesFleet } from "../capacity/group-fleet.ts";
 import { release } from "../ledger/lease.ts";
 import { writeGroup } from "../ledger/readings.ts";
-import type { Stored } from "../ledger/records.ts";
+import type { Stored, Write } from "../ledger/records.ts";
 import type { HeldGroup, ZoomiesRecord } from "./group-record.ts";
 import type { Supply } from "./host-observation.ts";
 import type { DemandParts } from "./parts.ts";
@@ -45,9 +45,8 @@ export async function settleGroup(
     const raise = await perform(parts, held, decision);
     const settled = outcomeOf(decision, raise);
     const told = tell(parts, held.name, stored.value, decision, raise);
-    // The lease stays and runs out by itself: nobody else may write while this raise can still land.
     if (raise === "unknown") {
-      await told;
+      await Promise.all([told, rememberUnanswered(parts, held, stored, decision)]);
       return "failed";
     }
 
@@ -118,6 +117,26 @@ async function tell(
     raiseTo === undefined ? `keep desired capacity ${from}` : `raise desired capacity ${from} to ${raiseTo}`;
   const saw = { readings: record.readings, desired: from, slots, hosts };
   await parts.trail.append({ fleet: group, saw, decided, reasons, outcome });
+}
+
+/**
+ * Keeps what a raise without an answer asked for, so that no later one stays below it while describes may lag. The lease
+ * stays and runs out by itself: nobody else may write while this raise can still land.
+ */
+async function rememberUnanswered(
+  { records, clock }: DemandParts,
+  { name, lease }: HeldGroup,
+  stored: Stored<ZoomiesRecord>,
+  { raiseTo }: RaiseDecision,
+): Promise<void> {
+  if (raiseTo === undefined) return;
+  const lastRaise = { to: raiseTo, at: clock.now(), unanswered: true } as const;
+  let last: Stored<ZoomiesRecord> | undefined = stored;
+  while (last !== undefined && last.value.lease?.owner === lease.owner) {
+    const written: Write<ZoomiesRecord> = await writeGroup(records, name, last, { ...last.value, lastRaise });
+    if (written.outcome === "written") return;
+    last = written.stored;
+  }
 }
 
 /**

@@ -1,6 +1,7 @@
 import { type BenchWorld, benchSecret, startBenchWorld } from "./bench-world.ts";
 import { callsPerEvent } from "./calls-per-event.ts";
 import { coldStartRow, compareColdStarts } from "./cold-start.ts";
+import { hostRunLine, hostRuns } from "./host-runs.ts";
 import { warmMicroseconds } from "./warm-request.ts";
 
 /** What issue-independent limits the ratios are held against; a bench reports, it does not fail. */
@@ -34,3 +35,6 @@ try {
 } finally {
   await world.close();
 }
+
+console.log("\nZoomies hosts: 500 of them in 20 groups, 100 idle");
+for (const run of await hostRuns()) console.log(hostRunLine(run));

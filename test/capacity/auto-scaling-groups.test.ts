@@ -135,6 +135,7 @@ describe("a group as it was described", () => {
       maxInstanceLifetimeSeconds: 0,
       weighted: false,
       hasWarmPool: false,
+      warmPoolReuses: false,
       beingDeleted: false,
       instances: [],
     });

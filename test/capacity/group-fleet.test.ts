@@ -20,6 +20,10 @@ describe("a group's tags", () => {
       backend: "docker",
       selector: {},
       maxLaunchStep: undefined,
+      scaleIn: "off",
+      idleMs: 600_000,
+      drainMs: 1_800_000,
+      maxDrains: 1,
     });
   });
 
@@ -33,6 +37,10 @@ describe("a group's tags", () => {
       "drover:host-selector/os": "linux",
       "drover:host-selector/example.com/zone": "a b",
       "drover:max-launch-step": "5",
+      "drover:scale-in": "verified",
+      "drover:idle-minutes": "3",
+      "drover:drain-minutes": "20",
+      "drover:max-drains": "4",
     };
     expect(zoomiesFleet(makeGroup(tags)).fleet).toEqual({
       group: "builders",
@@ -43,6 +51,10 @@ describe("a group's tags", () => {
       backend: "podman",
       selector: { os: "linux", "example.com/zone": "a b" },
       maxLaunchStep: 5,
+      scaleIn: "verified",
+      idleMs: 180_000,
+      drainMs: 1_200_000,
+      maxDrains: 4,
     });
   });
 

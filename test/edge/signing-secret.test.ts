@@ -141,6 +141,14 @@ describe("during a rotation", () => {
     expect(await accepts("one")).toBe(false);
   });
 
+  test("that follows another one at once, each is the old one in its turn", async () => {
+    expect(await accepts("one")).toBe(true);
+    shelf.rotate("three", start + minute);
+    clock.advance(minute);
+    expect(await accepts("two")).toBe(true);
+    expect(await accepts("one")).toBe(false);
+  });
+
   test("the old one is read only when a signature needs it, and once for the cache's time", async () => {
     await accepts("two");
     expect(shelf.reads).toEqual(["AWSCURRENT"]);

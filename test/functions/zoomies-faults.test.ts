@@ -141,7 +141,7 @@ test("a raise that lands after its sender gave up lowers nothing that came later
   expect(await first).toMatchObject({ status: 503, code: "aws_unreachable" });
   // The lease outlives the raise, so a larger demand in the meantime is recorded and not sent across it.
   expect(await world.send({ pool, capacity: 8, slots: 30 })).toMatchObject({ status: 204, outcome: "recorded" });
-  await expect.poll(() => world.group("linux").desired).toBe(3);
+  await expect.poll(() => world.group("linux").desired, { timeout: 20_000 }).toBe(3);
   world.advance(60_000);
   await world.reconcile();
   expect(world.group("linux").desired).toBe(10);
@@ -197,4 +197,20 @@ test("two minute runs and an event at once raise a group once", async () => {
   ]);
   expect(world.faults.count("auto-scaling:SetDesiredCapacity")).toBe(1);
   expect(world.group("linux").desired).toBe(6);
+});
+
+test("a denied call is a fault of configuration, whichever call it is (cases.md 21)", async () => {
+  await start();
+  for (const on of [
+    "auto-scaling:DescribeAutoScalingGroups",
+    "dynamodb:BatchGetItem",
+    "secretsmanager:GetSecretValue",
+  ]) {
+    world.functions.restart();
+    const before = world.lines.length;
+    const end = world.faults.add({ on, kind: "error", code: "AccessDeniedException", httpStatus: 400 });
+    expect(await world.send({ pool, capacity: 8, slots: 3 })).toMatchObject({ status: 503 });
+    expect(world.lines.slice(before).join("\n")).toContain('"ConfigError":1');
+    end();
+  }
 });

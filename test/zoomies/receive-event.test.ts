@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { type CapacityEvent, readCapacityEvent } from "../../lib/zoomies/event.ts";
+import { takeGroup } from "../../lib/zoomies/group-record.ts";
 import { receiveEvent } from "../../lib/zoomies/receive-event.ts";
+import { reconcileDemand } from "../../lib/zoomies/reconcile-demand.ts";
 import { DemandWorld } from "./demand-world.ts";
 import { makeGroup } from "./made-groups.ts";
 import { minute } from "./made-readings.ts";
@@ -35,6 +37,11 @@ function event(pool: string, capacity: number, slots: number, more: object = {})
 }
 
 const receive = (one: CapacityEvent) => receiveEvent(world.parts, one);
+
+async function reconcile() {
+  world.clock.advance(minute);
+  return reconcileDemand(world.parts, world.clock.now() + minute);
+}
 
 /** The group without the tag of that pool. */
 function untag(pool: string): void {
@@ -132,4 +139,25 @@ describe("a pool that the group served a moment ago and does not any more", () =
     expect(world.groups.desired("builders")).toBe(3);
     expect(world.groups.desired("other")).toBe(10);
   });
+});
+
+describe("a pool that moved", () => {
+  test("raises the group that serves it now, even when the old one was held at that moment", async () => {
+    untag("pool_a");
+    world.groups.add(makeGroup({ name: "other", tags: {} }));
+    await takeGroup(world.parts, "builders");
+    const received = await receive(event("pool_a", 20, 20));
+    await reconcile();
+    if (!("refusal" in received)) expect(world.groups.desired("other")).toBe(10);
+  });
+});
+
+test("a raise that was answered by nobody, and landed, is not taken back while the describe still lags", async () => {
+  world.groups.answers.push({ outcome: "unknown", code: "TimeoutError" });
+  expect(await receive(event("pool_a", 20, 8))).toMatchObject({ refusal: { status: 503 } });
+  expect(world.groups.raises).toEqual([{ group: "builders", to: 7 }]);
+  // It landed; the describe does not show it yet when a smaller reading comes.
+  world.clock.advance(30_000);
+  await receive(event("pool_a", 20, 2));
+  for (const { to } of world.groups.raises) expect(to).toBeGreaterThanOrEqual(7);
 });

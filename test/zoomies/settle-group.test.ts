@@ -154,6 +154,19 @@ describe("what goes wrong leaves the demand for the next run:", () => {
   });
 });
 
+describe("demand above MaxSize is recorded and not applied while something else holds the group back too:", () => {
+  test.each<[string, Parameters<typeof makeGroup>[0]]>([
+    ["it is paused", { tags: { "drover:paused": "" } }],
+    ["Launch is suspended", { suspended: ["Launch"] }],
+    ["it grows in steps", { max: 4, tags: { "drover:max-launch-step": "1" } }],
+  ])("%s", async (_, more) => {
+    world.groups.add(makeGroup({ desired: 2, max: 3, ...more, tags: { "drover:slots-per-host": "1", ...more?.tags } }));
+    expect(await settle(await hold())).toBe("recorded");
+    expect((await world.record("builders"))?.pending).toBe(true);
+    expect(world.counts.filter(({ name }) => name === "CapacityCapped")).toEqual([]);
+  });
+});
+
 describe("the trail and the metrics", () => {
   test("tell a raise once, and the same decision not again", async () => {
     await settle(await hold());

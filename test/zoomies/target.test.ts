@@ -22,6 +22,14 @@ describe("the slots that a group's pools ask for", () => {
     expect(targetOf([b, a, b, a])).toBe(13);
   });
 
+  test("tell moments apart to the nanosecond", () => {
+    const moment = (digits: string, id: string) => ({ eventId: id, order: `2026-09-05T12:00:00.${digits}Z#${id}` });
+    const a = reading(8, 3, moment("000000001", "z"));
+    const b = reading(11, 2, moment("000000002", "a"));
+    expect(targetSlots([a, b], noon, freshMs)).toBe(13);
+    expect(targetSlots([reading(8, 3, moment("000000002", "z")), b], noon, freshMs)).toBe(16);
+  });
+
   test("add the shortfalls of one moment: two pools that share 8 full slots want 3 and 2 more", () => {
     expect(targetSlots([reading(8, 3), reading(8, 2)], noon, freshMs)).toBe(13);
   });

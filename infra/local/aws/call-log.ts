@@ -13,6 +13,8 @@ export interface LoggedCall extends ApiCall {
   readonly at: number;
   /** `pending`, `ok`, `lost` (no reply reached the caller), `dead` (a killed caller, no effect), or the error's code. */
   outcome: string;
+  /** The kind of fault that met this call, if one did. */
+  fault?: string;
 }
 
 export interface CallLog {

@@ -47,6 +47,8 @@ export interface Faults extends CallLog {
   perform<T>(call: ApiCall, now: number, effect: () => T | Promise<T>, medium: Medium<T>): Promise<T>;
 }
 
+const addressable = /^(?:\*|(?:auto-scaling|ec2|secretsmanager|dynamodb):(?:\*|[A-Z]\w+))$/;
+
 export function createFaults(log: CallLog = createCallLog()): Faults {
   const rules = new Set<{ rule: FaultRule; seen: number }>();
   const dead = new Set<string>();
@@ -68,6 +70,7 @@ export function createFaults(log: CallLog = createCallLog()): Faults {
     mutations: log.mutations,
     reset: log.reset,
     add(rule) {
+      if (!addressable.test(rule.on)) throw new TypeError(`No call is ever named "${rule.on}"`);
       const entry = { rule, seen: 0 };
       rules.add(entry);
       return () => rules.delete(entry);
@@ -85,7 +88,9 @@ export function createFaults(log: CallLog = createCallLog()): Faults {
         throw new ConnectionLost("the caller is dead");
       }
       try {
-        const answer = await under(faultOf(call), call, effect, medium, () => dead.add(call.caller));
+        const fault = faultOf(call);
+        if (fault !== undefined) entry.fault = fault.kind;
+        const answer = await under(fault, call, effect, medium, () => dead.add(call.caller));
         entry.outcome = medium.outcomeOf?.(answer) ?? "ok";
         return answer;
       } catch (error) {

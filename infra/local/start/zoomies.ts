@@ -60,7 +60,8 @@ export function startZoomies(
   const join = (group: string, name: string) => {
     const fleet = localFleets.find((each) => each.name === group);
     if (fleet === undefined) return;
-    controller.joinHost({ name, capacity: fleet.slotsPerHost, labels: fleet.hostLabels });
+    const { os, arch, ...labels } = fleet.hostLabels;
+    controller.joinHost({ name, capacity: fleet.slotsPerHost, labels, os, arch });
     say(`host ${name} joined with ${fleet.slotsPerHost} slots`);
     // A join nudges the scheduler.
     pass();
@@ -69,7 +70,7 @@ export function startZoomies(
     if (event.type === "member-state" && event.to === "InService") {
       later(JOIN_MS, () => join(event.group, event.instanceId));
     }
-    if (event.type === "instance-state" && event.to === "shutting-down") controller.silenceHost(event.instanceId);
+    if (event.type === "instance-state" && event.to === "shutting-down") controller.endMachine(event.instanceId);
   });
   const timer = setInterval(pass, passEveryMs);
   return {

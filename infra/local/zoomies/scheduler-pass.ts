@@ -1,4 +1,4 @@
-import { type Fleet, freeSlots, type Host, isEligible, type Pool } from "./fleet.ts";
+import { type Fleet, freeSlots, type Host, isEligible, type Pool, queuedJobs } from "./fleet.ts";
 
 /** What a pass found out about one pool: the numbers that an event would carry (notes 3). */
 export type PoolReading = {
@@ -13,39 +13,39 @@ export type PoolReading = {
   oldestAgeSeconds: number;
 };
 
+/** A runner that a pass wants to create. It is created a moment later, whatever became of its host meanwhile. */
+export type Placement = { pool: string; host: string };
+
+export type PassPlan = { readings: PoolReading[]; placements: Placement[] };
+
 /** Most runners a pass creates, all pools together (notes 3). */
 const CREATE_BUDGET = 10;
 
-/**
- * One scheduler pass: ends jobs that are through, lets idle runners take queued jobs, creates wanted runners on free
- * slots, and reads each pool. `newId` names the runners.
- */
-export function schedulerPass(fleet: Fleet, now: number, newId: () => string): PoolReading[] {
-  endFinishedJobs(fleet, now);
-  let budget = CREATE_BUDGET;
-  return [...fleet.pools.values()].map((pool) => {
-    assignIdleRunners(fleet, pool, now);
-    const queued = [...fleet.jobs.values()].filter((job) => job.pool === pool.id && job.startedAt === undefined);
+/** One scheduler pass: what each pool wants, on which free slots it goes, and what is missing. Changes nothing. */
+export function planPass(fleet: Fleet, now: number): PassPlan {
+  const placements: Placement[] = [];
+  const free = new Map([...fleet.hosts.values()].map((host) => [host.id, freeSlots(fleet, host)]));
+  const readings = [...fleet.pools.values()].map((pool) => {
+    const queued = queuedJobs(fleet, pool.id);
     const runners = [...fleet.runners.values()].filter((runner) => runner.pool === pool.id);
-    const busy = runners.filter((runner) => runner.job !== undefined).length;
-    const desired = Math.min(pool.maxRunners, Math.max(pool.minRunners, busy + queued.length));
+    const working = runners.filter(({ state }) => state === "busy" || state === "draining").length;
+    const wanted = Math.max(pool.minRunners, working + queued.length);
+    const desired = pool.enabled ? Math.min(pool.maxRunners, wanted) : 0;
     // The age walks jobs in progress too, as the sender does.
     const ages = [...fleet.jobs.values()].filter((job) => job.pool === pool.id).map((job) => now - job.queuedAt);
     const eligible = [...fleet.hosts.values()].filter((host) => isEligible(host, pool, now));
     const currentCapacity = eligible.reduce((sum, host) => sum + host.capacity, 0);
 
     let blocked = false;
-    for (let wanted = desired - runners.length; wanted > 0 && budget > 0; wanted -= 1) {
-      const host = roomiest(fleet, eligible);
+    for (let missing = desired - runners.length; missing > 0 && placements.length < CREATE_BUDGET; missing -= 1) {
+      const host = roomiest(free, eligible);
       if (host === undefined) {
         blocked = true;
         break;
       }
-      const id = newId();
-      fleet.runners.set(id, { id, pool: pool.id, host: host.id, job: undefined });
-      budget -= 1;
+      free.set(host.id, (free.get(host.id) ?? 0) - 1);
+      placements.push({ pool: pool.id, host: host.id });
     }
-    assignIdleRunners(fleet, pool, now);
     return {
       pool,
       currentCapacity,
@@ -55,33 +55,12 @@ export function schedulerPass(fleet: Fleet, now: number, newId: () => string): P
       oldestAgeSeconds: queued.length === 0 ? 0 : Math.floor(Math.max(0, ...ages) / 1000),
     };
   });
+  return { readings, placements };
 }
 
-function endFinishedJobs(fleet: Fleet, now: number): void {
-  for (const runner of fleet.runners.values()) {
-    const job = runner.job === undefined ? undefined : fleet.jobs.get(runner.job);
-    if (job?.startedAt === undefined || now - job.startedAt < job.durationMs) continue;
-    fleet.jobs.delete(job.id);
-    fleet.runners.delete(runner.id);
-  }
-}
-
-function assignIdleRunners(fleet: Fleet, pool: Pool, now: number): void {
-  const queued = [...fleet.jobs.values()].filter((job) => job.pool === pool.id && job.startedAt === undefined);
-  for (const runner of fleet.runners.values()) {
-    if (runner.pool !== pool.id || runner.job !== undefined) continue;
-    const job = queued.shift();
-    if (job === undefined) return;
-    runner.job = job.id;
-    job.startedAt = now;
-  }
-}
-
-function roomiest(fleet: Fleet, hosts: readonly Host[]): Host | undefined {
-  let best: { host: Host; free: number } | undefined;
-  for (const host of hosts) {
-    const free = freeSlots(fleet, host);
-    if (free > 0 && free > (best?.free ?? 0)) best = { host, free };
-  }
-  return best?.host;
+function roomiest(free: ReadonlyMap<string, number>, hosts: readonly Host[]): Host | undefined {
+  let best: Host | undefined;
+  for (const host of hosts)
+    if ((free.get(host.id) ?? 0) > (best === undefined ? 0 : (free.get(best.id) ?? 0))) best = host;
+  return best;
 }

@@ -105,4 +105,14 @@ describe.each(ways)("Faults on demand through $way", ({ open }) => {
     bench.faults.reset();
     expect(bench.faults.calls).toEqual([]);
   });
+
+  test("the log tells which call met which fault, and a fault that no call can meet is an error", async () => {
+    const bench = await openBench(open);
+    bench.cloud.createGroup("g");
+    bench.faults.add({ on: setting, at: { nth: 2 }, kind: "throttle" });
+    await bench.autoScaling.send(set(1));
+    await refusal(bench.autoScaling.send(set(2)));
+    expect(bench.faults.calls.map((call) => call.fault)).toEqual([undefined, "throttle"]);
+    expect(() => bench.faults.add({ on: "autoscaling:SetDesiredCapacity", kind: "throttle" })).toThrow(TypeError);
+  });
 });

@@ -32,7 +32,7 @@ async function launching(open: (typeof ways)[number]["open"]) {
 const living = (bench: Bench) => bench.cloud.allInstances().filter((entry) => entry.State?.Name !== "terminated");
 
 describe.each(ways)("RunInstances through $way", ({ open }) => {
-  test(`the request's own parameters win over the template's, and tags are on from the start (${docs.runInstances})`, async () => {
+  test(`the request's own parameters win over the template's, and tags are on from the start (${docs.runInstances}, ${docs.describeAttribute})`, async () => {
     const { run, ec2, pass } = await launching(open);
     const launched = await run({
       InstanceType: "c7g.large",

@@ -17,7 +17,7 @@ describe.each(ways)("Secrets through $way", ({ open }) => {
     expect((await secrets.send(get(arn))).VersionId).toBe(answer.VersionId);
   });
 
-  test(`a new value moves the old one to AWSPREVIOUS, each with its own date (${docs.putSecret})`, async () => {
+  test(`a new value moves the old one to AWSPREVIOUS, each with its own date (${docs.putSecret}, ${docs.describeSecret})`, async () => {
     const { secrets, cloud, clock, pass } = await openBench(open);
     cloud.putSecret("s", "one");
     const firstAt = clock.now();

@@ -72,7 +72,7 @@ test("capacity counts hosts that match the selector, the backend and are healthy
   join(controller, "podman", { labels: { zone: "a" }, backend: "podman" });
   join(controller, "cordoned", { labels: { zone: "a" }, cordoned: true });
   join(controller, "silent", { labels: { zone: "a" } });
-  controller.silenceHost("silent");
+  controller.silence("silent");
   clock.advance(90_000);
   controller.queueJobs("pool_a", 9, MINUTE);
   controller.pass();
@@ -109,7 +109,7 @@ test("a first scale-down waits for a whole cooldown of excess; its target is wha
   expect(sent[0]).toMatchObject({ queued_job_count: 0, oldest_queue_age_seconds: 0 });
 });
 
-test("jobs run on joined hosts and end, and a dead host takes its jobs with it", () => {
+test("jobs run on joined hosts and end, and a dead host takes its jobs with it, its runners when it is presumed gone", () => {
   const { clock, controller } = world();
   controller.addPool({ id: "pool_a" });
   join(controller, "i-1");
@@ -121,6 +121,9 @@ test("jobs run on joined hosts and end, and a dead host takes its jobs with it",
   expect([controller.fleet.jobs.size, controller.fleet.runners.size]).toEqual([0, 0]);
   controller.queueJobs("pool_a", 1, MINUTE);
   controller.pass();
-  controller.silenceHost("i-1");
-  expect([controller.fleet.jobs.size, controller.fleet.runners.size]).toEqual([0, 0]);
+  controller.endMachine("i-1");
+  expect([controller.fleet.jobs.size, controller.fleet.runners.size]).toEqual([0, 1]);
+  clock.advance(5 * MINUTE);
+  controller.settle();
+  expect(controller.fleet.runners.size).toBe(0);
 });

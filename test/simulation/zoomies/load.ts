@@ -1,0 +1,60 @@
+import type { PoolReading } from "../../../infra/local/zoomies/scheduler-pass.ts";
+import type { Chance } from "../chance.ts";
+import { minute } from "./setting.ts";
+import { isCalm, type ZoomiesStage } from "./stage-parts.ts";
+
+/** Bursts, trickles and quiet times of jobs for every pool; and GitHub, which hands them out whenever it likes. */
+export function load(stage: ZoomiesStage, chance: Chance): void {
+  const { time, controller, setting } = stage;
+  for (const group of setting.groups) {
+    for (const { id } of group.pools) {
+      const rounds = () => {
+        if (isCalm(stage)) return;
+        const isBurst = chance.is(0.3);
+        const count = isBurst ? chance.whole(1, Math.ceil(group.slots * group.max * 1.3)) : 1;
+        const longest = chance.pick([1, 3, 8, 20]);
+        stage.tell(`${count} jobs for ${id}, up to ${longest} minutes`);
+        for (let index = 0; index < count; index += 1) {
+          controller.queueJobs(id, 1, chance.between(0.1, longest) * minute);
+        }
+        time.after(chance.pick([0.2, 1, 5, 15, 25]) * minute * chance.between(0.3, 1.7), rounds);
+      };
+      time.after(chance.between(0, 5) * minute, rounds);
+    }
+  }
+  const handOut = () => {
+    controller.handOut();
+    time.after(chance.between(1_000, isCalm(stage) ? 30_000 : 9_000), handOut);
+  };
+  handOut();
+}
+
+/** The controller's passes: they look, and place what they decided up to an interval later. */
+export function scheduler(
+  stage: ZoomiesStage,
+  chance: Chance,
+  intervalMs: number,
+  onPass: (readings: readonly PoolReading[]) => void,
+): void {
+  const { time, controller } = stage;
+  const pass = () => {
+    const { readings, place } = controller.beginPass();
+    onPass(readings);
+    if (chance.is(0.6)) place();
+    else time.after(chance.between(0, intervalMs * 0.95), place);
+    time.after(intervalMs, pass);
+  };
+  time.after(chance.between(0, intervalMs), pass);
+}
+
+/** The minute runs, a little late at times and sometimes twice at once; none while Drover is down. */
+export function minuteRuns(stage: ZoomiesStage, chance: Chance, isDown: () => boolean): void {
+  const { time, drover } = stage;
+  const run = () => void drover.reconcile().catch(() => {});
+  const next = () => {
+    if (!isDown()) run();
+    if (!isDown() && !isCalm(stage) && chance.is(0.05)) time.after(chance.between(1, 20_000), run);
+    time.after(minute + (chance.is(0.3) ? chance.between(-8_000, 8_000) : 0), next);
+  };
+  time.after(chance.between(0, minute), next);
+}

@@ -1,0 +1,116 @@
+import type { CloudEvent } from "../../../infra/local/aws/cloud-events.ts";
+import { type Host, runnersOn } from "../../../infra/local/zoomies/fleet.ts";
+import type { JobEnd } from "../../../infra/local/zoomies/job-end.ts";
+import type { HttpCall } from "../../../lib/edge/http-call.ts";
+import { isDrover } from "./drover.ts";
+import type { Machine } from "./machines.ts";
+import { type GroupSetting, schedulerIntervalMs } from "./setting.ts";
+import type { ZoomiesStage } from "./stage-parts.ts";
+
+/** A look may be so old when what follows from it is done. */
+const lookAgeMs = 30_000;
+/** What must lie between our cordon and the terminate: two intervals of the scheduler, and then two looks (notes 4). */
+const proofMs = 2 * schedulerIntervalMs + 30_000;
+
+export interface Rules {
+  /** A call of Drover's as it takes effect. */
+  onCall(call: HttpCall): void;
+  onJobEnded(end: JobEnd): void;
+  /** What was broken since this was asked last. */
+  broken(): string[];
+}
+
+/** What must never happen, judged by the simulated peers' own truth and not by anything Drover believes. */
+export function rules(
+  stage: () => ZoomiesStage,
+  all: () => ReadonlyMap<string, Machine>,
+  most: (group: GroupSetting) => number,
+): Rules & { onEvent(event: CloudEvent): void } {
+  let found: string[] = [];
+  const must = (holds: boolean, otherwise: string) => {
+    if (!holds) found.push(otherwise);
+  };
+  const groupOf = (name: string) => stage().setting.groups.find((group) => group.name === name);
+  const hostOf = ({ hostId }: Machine): Host | undefined => stage().controller.fleet.hosts.get(hostId ?? "");
+
+  function onDesired({ group: name, from, to, actor, operation }: CloudEvent & { type: "desired-capacity" }): void {
+    const group = groupOf(name);
+    if (group === undefined || !isDrover(actor)) return;
+    must(to >= group.min && to <= group.max, `${name}: desired capacity ${to} is outside ${group.min}..${group.max}`);
+    if (operation !== "SetDesiredCapacity") return;
+    must(to >= from, `${name}: desired capacity was lowered from ${from} to ${to} by an absolute write`);
+    const fair = most(group);
+    must(to <= Math.max(fair, from), `${name}: raised from ${from} to ${to}, and its pools asked for ${fair} hosts`);
+  }
+
+  function onTerminated(machine: Machine): void {
+    const host = hostOf(machine);
+    const { id, group } = machine;
+    const handsOff = stage().handsOffSince.get(group);
+    must(handsOff === undefined || stage().time.now() - handsOff < lookAgeMs, `${id}: ${group} is not safe to shrink`);
+    must(machine.hostId === undefined || host !== undefined, `${id}: ended though its host row is gone`);
+    if (host === undefined) return;
+    const cordon = stage().cordonedBy.get(host.id);
+    must(host.cordoned && cordon?.by === "drover", `${id}: ended without a cordon of ours`);
+    must(
+      stage().time.now() - (cordon?.at ?? 0) >= proofMs,
+      `${id}: ended too soon after its cordon to be proven empty`,
+    );
+    must(runnersOn(stage().controller.fleet, host.id).length === 0, `${id}: ended with runners on it`);
+    must(host.name === id, `${id}: ended though its host was renamed`);
+  }
+
+  function onCordon(host: Host, machine: Machine | undefined, cordoned: boolean): void {
+    const { fleet } = stage().controller;
+    const last = stage().cordonedBy.get(host.id);
+    if (!cordoned)
+      must(!host.cordoned || last?.by !== "a person", `${host.name}: gave a host back that a person cordoned`);
+    if (host.cordoned === cordoned) return;
+    stage().cordonedBy.set(host.id, { by: "drover", at: stage().time.now() });
+    stage().tell(`drover ${cordoned ? "cordons" : "uncordons"} ${host.name}`);
+    const group = groupOf(machine?.group ?? "");
+    if (!cordoned || machine === undefined || machine.endedBy !== undefined || group === undefined) return;
+    const now = stage().time.now();
+    must(now - (machine.joinedAt ?? now) >= group.idleMs, `${host.name}: cordoned before it was idle long enough`);
+    const since = runnersOn(fleet, host.id).map(({ job }) => fleet.jobs.get(job ?? "")?.startedAt);
+    const isBusy = since.some((at) => at !== undefined && stage().controllerNow() - at > lookAgeMs);
+    must(!isBusy, `${host.name}: cordoned while a job runs on it`);
+  }
+
+  return {
+    onEvent(event) {
+      if (event.type === "desired-capacity") onDesired(event);
+      if (event.type === "member-state" && event.to === "Terminating" && isDrover(event.actor)) {
+        const machine = all().get(event.instanceId);
+        if (machine !== undefined) onTerminated(machine);
+      }
+      if (event.type !== "lifecycle-hook" || !isDrover(event.actor)) return;
+      const machine = all().get(event.instanceId);
+      if (machine === undefined) return;
+      const host = hostOf(machine);
+      if (event.outcome === "ABANDON")
+        must(host === undefined, `${machine.id}: its launch was abandoned though it joined`);
+      if (event.outcome !== "CONTINUE" || !event.transition.endsWith("TERMINATING") || host === undefined) return;
+      const works = runnersOn(stage().controller.fleet, host.id).some(({ job }) => job !== undefined);
+      must(!works, `${machine.id}: let go while a job runs on it`);
+    },
+    onCall({ method, url, body }) {
+      must(!url.searchParams.has("confirm") && !url.searchParams.has("force"), `${url.pathname}: confirmed or forced`);
+      const [, id] = /\/hosts\/([^/]+)\/cordon$/.exec(url.pathname) ?? [];
+      const host = stage().controller.fleet.hosts.get(id ?? "");
+      if (method !== "POST" || host === undefined) return;
+      const machine = [...all().values()].find(({ hostId }) => hostId === host.id);
+      onCordon(host, machine, (JSON.parse(body ?? "{}") as { cordoned: boolean }).cordoned);
+    },
+    onJobEnded({ job, host, how }) {
+      if (how !== "done") stage().tell(`${job.id} on ${host} ends: ${how}`);
+      must(!isDrover(how), `${job.id} ran on ${host} when ${how} ended it`);
+      must(how !== "drained away", `${job.id} on ${host} was drained away`);
+    },
+    broken() {
+      const now = found;
+      found = [];
+      return now;
+    },
+  };
+}

@@ -1,0 +1,139 @@
+import type { GroupSpec } from "../../../infra/local/aws/auto-scaling/group-spec.ts";
+import { groupOf, type ZoomiesFleet } from "../../../infra/local/fleets.ts";
+import type { Pool } from "../../../infra/local/zoomies/fleet.ts";
+import type { Chance } from "../chance.ts";
+
+export const stack = "prod";
+export const account = "123456789012";
+export const region = "eu-west-1";
+export const minute = 60_000;
+
+/** The stack's parameters, as the template has them by default. */
+export const schedulerIntervalMs = 10_000;
+export const joinDeadlineMs = 10 * minute;
+export const freshMs = 15 * minute;
+
+/** One group as the seed made it. */
+export interface GroupSetting {
+  readonly name: string;
+  readonly spec: GroupSpec;
+  readonly pools: readonly (Partial<Pool> & { id: string })[];
+  readonly slots: number;
+  readonly min: number;
+  readonly max: number;
+  readonly outsideSlots: number;
+  readonly idleMs: number;
+}
+
+/** How rough one seed is: what befalls calls, and how often something befalls hosts (mean time between, per world). */
+export interface Hazards {
+  /** Of every call, 0 to 1. */
+  readonly mishap: number;
+  readonly crash: number;
+  /** Milliseconds between two of a kind; undefined where the kind does not happen. */
+  readonly people: number | undefined;
+  readonly spot: number | undefined;
+  readonly networks: number | undefined;
+  /** Of every new machine. */
+  readonly badMachine: number;
+  readonly downtimes: readonly { readonly from: number; readonly to: number }[];
+  readonly events: { readonly lost: number; readonly duplicated: number; readonly delayed: number };
+}
+
+export interface Setting {
+  readonly groups: readonly GroupSetting[];
+  readonly hazards: Hazards;
+  /** How far Zoomies' clock is from ours. */
+  readonly skewMs: number;
+  readonly cooldownMs: number;
+  /** How far behind AWS's Describe calls are. */
+  readonly describeLagMs: number;
+  /** The load ends after so long; from then on nothing more goes wrong. */
+  readonly loadMs: number;
+}
+
+export function drawSetting(chance: Chance): Setting {
+  const groups = Array.from({ length: chance.pick([1, 1, 1, 2, 2, 3]) }, (_, index) =>
+    drawGroup(chance, `g${index + 1}`),
+  );
+  const loadMs = chance.whole(30, 75) * minute;
+  return {
+    groups,
+    hazards: drawHazards(chance, loadMs),
+    skewMs: chance.is(0.5) ? 0 : chance.whole(-60_000, 60_000),
+    cooldownMs: chance.pick([1, 2, 10]) * minute,
+    describeLagMs: chance.is(0.6) ? 0 : chance.whole(200, 6_000),
+    loadMs,
+  };
+}
+
+function drawGroup(chance: Chance, name: string): GroupSetting {
+  const slots = chance.pick([1, 2, 2, 3, 4]);
+  const min = chance.pick([0, 0, 0, 1, 2]);
+  const max = min + chance.whole(1, 5);
+  const outsideSlots = chance.is(0.15) ? slots : 0;
+  const idleMinutes = chance.whole(1, 5);
+  const backend = chance.pick(["docker", "docker", "podman"]);
+  const pools = Array.from({ length: chance.pick([1, 1, 2, 3]) }, (_, index) => ({
+    id: `pool_${name}${"abc"[index]}`,
+    selector: { fleet: name, ...(chance.is(0.5) ? { os: "linux" } : {}) },
+    backend,
+    minRunners: chance.pick([0, 0, 0, 1]),
+    maxRunners: chance.pick([100, 100, 100, slots * max]),
+  }));
+  const tags: Record<string, string> = {
+    "drover:scale-in": "verified",
+    "drover:zoomies-backend": backend,
+    "drover:host-selector/fleet": name,
+    "drover:host-selector/os": "linux",
+    "drover:idle-minutes": String(idleMinutes),
+    "drover:drain-minutes": String(chance.whole(5, 30)),
+    "drover:max-drains": String(chance.pick([1, 1, 2])),
+    ...(outsideSlots > 0 ? { "drover:outside-slots": String(outsideSlots) } : {}),
+    ...(chance.is(0.2) ? { "drover:max-launch-step": String(chance.whole(1, 2)) } : {}),
+  };
+  const fleet: ZoomiesFleet = {
+    name,
+    pools: pools.map(({ id }) => id),
+    slotsPerHost: slots,
+    minSize: min,
+    maxSize: max,
+    tags,
+    group: { hooks: drawHooks(chance) },
+  };
+  return { name, spec: groupOf(fleet, stack), pools, slots, min, max, outsideSlots, idleMs: idleMinutes * minute };
+}
+
+/** The example's launch hook, a group without one, and sometimes a hook for the end. */
+function drawHooks(chance: Chance): NonNullable<GroupSpec["hooks"]> {
+  const launch = {
+    name: "drover-join",
+    transition: "launching",
+    heartbeatTimeout: (2 * joinDeadlineMs) / 1000,
+    defaultResult: "CONTINUE",
+  } as const;
+  const end = {
+    name: "drover-end",
+    transition: "terminating",
+    heartbeatTimeout: chance.pick([300, 900, 3600]),
+    defaultResult: chance.pick(["CONTINUE", "ABANDON"] as const),
+  } as const;
+  return [...(chance.is(0.8) ? [launch] : []), ...(chance.is(0.25) ? [end] : [])];
+}
+
+function drawHazards(chance: Chance, loadMs: number): Hazards {
+  const rough = chance.pick([0, 0.3, 1, 1, 2]);
+  const sometimes = (probability: number, low: number, high: number) =>
+    chance.is(probability) ? (chance.between(low, high) * minute) / Math.max(rough, 0.3) : undefined;
+  const from = chance.between(0.1, 0.7) * loadMs;
+  return {
+    mishap: 0.02 * rough * chance.random(),
+    crash: 0.01 * rough * chance.random(),
+    people: sometimes(0.6, 4, 15),
+    spot: sometimes(0.5, 8, 25),
+    networks: sometimes(0.4, 5, 20),
+    badMachine: 0.06 * rough,
+    downtimes: chance.is(0.3) ? [{ from, to: from + chance.between(3, 45) * minute }] : [],
+    events: { lost: 0.2 * rough * chance.random(), duplicated: 0.1 * rough, delayed: 0.1 * rough },
+  };
+}

@@ -1,0 +1,154 @@
+import { createCloud } from "../../../infra/local/aws/cloud.ts";
+import { apiFaults } from "../../../infra/local/zoomies/api/faults.ts";
+import { inProcessSend } from "../../../infra/local/zoomies/api/in-process.ts";
+import { zoomiesController } from "../../../infra/local/zoomies/controller.ts";
+import { MemoryTable } from "../../ledger/memory-table.ts";
+import type { Play, SimulatedWorld, Stage } from "../runner.ts";
+import { deliveries } from "./deliveries.ts";
+import { drover, hostsToken, joinsToken, signingSecret } from "./drover.ts";
+import { fairRaise } from "./fair-raise.ts";
+import { load, minuteRuns, scheduler } from "./load.ts";
+import { machines } from "./machines.ts";
+import { people } from "./people.ts";
+import { perils } from "./peril.ts";
+import { rules } from "./rules.ts";
+import { account, drawSetting, minute, region, type Setting, schedulerIntervalMs } from "./setting.ts";
+import { unsettled } from "./settled.ts";
+import type { ZoomiesStage } from "./stage-parts.ts";
+
+/** By then everything must have settled, whatever the load left behind; an hour's stop of raises is the longest wait. */
+const settlesWithinMs = 180 * minute;
+/** So long it must stay settled. */
+const staysSettledMs = 4 * minute;
+
+const apiTokens = {
+  [hostsToken]: {
+    role: "admin",
+    scopes: ["hosts:cordon", "hosts:delete", "runners:drain", "pools:read"],
+  },
+  [joinsToken]: { role: "admin", scopes: ["joins:write"] },
+} as const;
+
+/** The real webhook, join and reconciler between the simulated AWS and a stand-in Zoomies, on one virtual clock. */
+export function zoomiesPlay(stage: Stage, setting: Setting): Play {
+  const { time, chance } = stage;
+  const beganAt = time.now();
+  const calmAt = beganAt + setting.loadMs;
+  const calm = () => time.now() >= calmAt;
+  const isDown = () => setting.hazards.downtimes.some(({ from, to }) => isBetween(time.now() - beganAt, from, to));
+  const controllerNow = () => time.now() + setting.skewMs;
+
+  const { random } = chance.fork();
+  const { describeLagMs } = setting;
+  const timings = { decide: [1, 8], boot: [8, 40], enterService: [1, 6], shutdown: [10, 60] } as const;
+  const cloud = createCloud({ clock: time, region, account, random, timings, describeLagMs });
+  time.follow(cloud);
+  for (const { name, spec } of setting.groups) cloud.createGroup(name, spec);
+
+  // The parts know one another through the stage, which is whole before anything happens.
+  let whole: ZoomiesStage | undefined;
+  const all = (): ZoomiesStage => {
+    if (whole === undefined) throw new Error("The stage is not set.");
+    return whole;
+  };
+  const judge = rules(
+    all,
+    () => living,
+    (group) => fair.most(group),
+  );
+  const runners = chance.fork();
+  const controller = zoomiesController(
+    {
+      destinationUrl: "https://drover.example.com/zoomies/capacity",
+      signingSecret,
+      cooldownMs: setting.cooldownMs,
+      runnerStartMs: () => runners.whole(1_000, 20_000),
+      runnerEndMs: () => runners.whole(0, 5_000),
+      apiTokens,
+    },
+    {
+      clock: { now: controllerNow },
+      random: chance.fork().random,
+      onJobEnded: judge.onJobEnded,
+      onSent: (event) =>
+        stage.tell(() => `${event.pool_id} says ${event.current_capacity} ${event.required_runner_slots}`),
+      ...deliveries(all, chance.fork(), isDown),
+    },
+  );
+  const table = new MemoryTable();
+  const send = inProcessSend(controller.api, apiFaults(), (ms) => time.sleep(ms));
+  let tokens = 0;
+  const ours = drover({
+    time,
+    cloud,
+    table,
+    perils: perils(time, chance.fork(), setting.hazards, calm),
+    zoomies: (call) => {
+      judge.onCall(call);
+      return send(call);
+    },
+    newToken: () => {
+      tokens += 1;
+      return `token-${tokens}`;
+    },
+    log: stage.tell,
+  });
+  whole = {
+    ...stage,
+    setting,
+    cloud,
+    controller,
+    controllerNow,
+    calmAt,
+    drover: isDownDrover(ours, isDown),
+    cordonedBy: new Map(),
+    handsOffSince: new Map(),
+  };
+
+  const living = machines(all(), chance.fork());
+  const fair = fairRaise(all(), living);
+  cloud.on((event) => {
+    judge.onEvent(event);
+    if (event.type === "desired-capacity") stage.tell(`${event.group}: ${event.from} -> ${event.to} by ${event.actor}`);
+  });
+  for (const group of setting.groups) {
+    for (const pool of group.pools) controller.addPool(pool);
+    if (group.outsideSlots > 0) {
+      const fixed = { name: `fixed-${group.name}`, capacity: group.outsideSlots, labels: { fleet: group.name } };
+      controller.joinHost({ ...fixed, backend: group.pools[0]?.backend ?? "docker" });
+    }
+  }
+  load(all(), chance.fork());
+  scheduler(all(), chance.fork(), schedulerIntervalMs, fair.onPass);
+  minuteRuns(all(), chance.fork(), isDown);
+  people(all(), chance.fork(), living, table);
+
+  let endsAt = calmAt + settlesWithinMs;
+  let settledSince: number | undefined;
+  const look = async () => {
+    const isSettled = (await unsettled(all(), living, table)).length === 0;
+    settledSince = isSettled ? (settledSince ?? time.now()) : undefined;
+    if (settledSince !== undefined && time.now() - settledSince >= staysSettledMs) endsAt = time.now();
+    else time.after(minute, () => void look());
+  };
+  time.at(calmAt + minute, () => void look());
+  return {
+    get endsAt() {
+      return endsAt;
+    },
+    broken: judge.broken,
+    brokenAtEnd: () => unsettled(all(), living, table),
+  };
+}
+
+const isBetween = (value: number, from: number, to: number): boolean => value >= from && value < to;
+
+/** While Drover is down, instances that ask to join hear nothing good either. */
+function isDownDrover(ours: ZoomiesStage["drover"], isDown: () => boolean): ZoomiesStage["drover"] {
+  return { ...ours, join: async (id) => (isDown() ? { status: 503, answer: undefined } : ours.join(id)) };
+}
+
+export const world: SimulatedWorld = {
+  name: "zoomies",
+  begin: (stage) => zoomiesPlay(stage, drawSetting(stage.chance.fork())),
+};
