@@ -62,7 +62,8 @@ function groupReasons(observation: Observation, plan: Plan | undefined, context:
   find(count("registering") > 0, "a host is registering");
   find(count("draining") > 0, "a host is draining");
   find(context.unsettled.length > 0, "a scale-in operation is not settled");
-  for (const { fleet, unsettled, lags } of pools) {
+  for (const { fleet, unsettled, lags, inFlight } of pools) {
+    find(inFlight > 0, `${fleet.group} has ${inFlight} hosts in flight`);
     find(unsettled.length > 0, `${fleet.group} is not settled: ${unsettled.join(", ")}`);
     find(lags, `${fleet.group} is described as it was before our terminate`);
   }
@@ -81,7 +82,8 @@ function poolReasons(observed: ObservedPool, plan: Plan, { memory, now, cooldown
   };
   find(fleet.scaleIn !== "verified", "scale-in is off");
   find(fleet.paused, "the group is tagged as paused");
-  find(count.active === 0, "no active host");
+  // Stuck machines count towards desired capacity and serve nobody: the minimum is one of active hosts too.
+  find(count.active <= group.min, `${count.active} active hosts for MinSize ${group.min}`);
   find(!hasNothingToDo(plan, row), "there is work, or the plan is not sure that there is none");
   const { idleSince, lastRaise } = memory.pools[fleet.group] ?? {};
   const isIdle = idleSince !== undefined && now - idleSince >= fleet.idleMinutes * 60_000;

@@ -26,13 +26,13 @@ export function decideRaise(
   is: { readonly now: number; readonly describeLagMs: number },
 ): RaiseDecision {
   const { fleet, group, pool, inFlight, desired, headroom, count } = observed;
-  const none = (reason: string, capped = false): RaiseDecision => ({ reasons: [reason], capped });
+  // Helmr packed more than it may have: what it recommends is held back by the headroom that we reported.
+  const isSaturated = row?.saturated === true;
+  const none = (reason: string, capped = isSaturated): RaiseDecision => ({ reasons: [reason], capped });
   if (row === undefined) return none(pool.status === "active" ? "no plan" : `the pool is ${pool.status}`);
   const recommended = row.recommended_additional_workers;
   if (recommended <= 0) {
-    return row.saturated && headroom === 0
-      ? none("demand meets no headroom: MaxSize is reached", true)
-      : none("no hosts are recommended");
+    return none(isSaturated ? "demand meets no headroom: MaxSize is reached" : "no hosts are recommended");
   }
   if (groupStatus !== "active") return none(`the Worker group is ${groupStatus}`);
   if (fleet.paused) return none("the group is tagged as paused");
@@ -54,5 +54,5 @@ export function decideRaise(
   const why = `${recommended} recommended, ${inFlight} in flight`;
   if (launch <= 0) return none(`${why}, no room below MaxSize ${group.max}`, true);
   const reasons = [launch < lacking ? `${why}, held to ${launch}` : why];
-  return { to: desired + launch, reasons, capped: room < lacking };
+  return { to: desired + launch, reasons, capped: isSaturated || room < lacking };
 }
