@@ -152,6 +152,8 @@ function otherEnd(
   if (host?.status !== "termination_ready" || host.worker_pool_id !== pool.pool.id || known.has(host.id))
     return undefined;
   if (instance.state !== "InService" && !isWaiting) return undefined;
+  // Its absence is settled in this cycle: an operation begun now would never see it again.
+  if (input.absent.has(instance.id)) return undefined;
   const isOpen =
     input.pending !== undefined || input.operations.some(({ operation: { detail } }) => detail.kind === "scale_in");
   if (host.drain_reason === "idle_scale_in" && isOpen) return undefined;
