@@ -46,7 +46,7 @@ test("26. Helmr selects the host: the reconciler itself drains none, so no fence
   expect(world.helmrCalls("drain")).toEqual([]);
 });
 
-test("30. and 36. what is termination_ready is finished although the plan fails, and nothing else is begun", async () => {
+test("36. what is termination_ready is finished although the plan fails, and nothing else is begun", async () => {
   const world = await new FleetWorld().seeded(3);
   await world.until(() => world.hostsIn("draining").length === 1, { every: 1 });
   world.helmrFault({ on: "plan", kind: "error", status: 500 });
