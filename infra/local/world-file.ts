@@ -8,7 +8,12 @@ export type WorldFile = {
   aws: string;
   dynamodb: string;
   table: string;
-  secrets: { zoomies: string; kici: string };
+  /** The value of `drover:stack` on the world's groups. */
+  stack?: string;
+  /** Helmr's stand-in Control Plane, where one runs, and the region id of its Worker groups. */
+  controlPlane?: string;
+  helmrRegionId?: string;
+  secrets: { zoomies: string; kici: string; helmr?: string };
   fleets: readonly { name: string; pools: readonly string[]; slotsPerHost: number }[];
   /** Name of the KiCI scaler that a launch template serves. */
   scaler: string;

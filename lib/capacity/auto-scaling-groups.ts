@@ -47,10 +47,10 @@ export function describedGroups(reads: AutoScalingClient, stack: string): Omit<G
 
   return {
     owned: ({ instances }) => describe({ Filters: [ours], IncludeInstances: instances }),
-    async tagged(tag) {
-      const filters = [ours, { Name: "tag-key", Values: [tag] }];
-      const found = await describe({ Filters: filters, IncludeInstances: false });
-      return found.filter(({ tags }) => tags[tag] !== undefined);
+    async tagged(tag, { value, instances = false } = {}) {
+      const filter = value === undefined ? { Name: "tag-key", Values: [tag] } : { Name: `tag:${tag}`, Values: [value] };
+      const found = await describe({ Filters: [ours, filter], IncludeInstances: instances });
+      return found.filter(({ tags }) => (value === undefined ? tags[tag] !== undefined : tags[tag] === value));
     },
     async named(name, { instances } = { instances: false }) {
       const [group] = await describe({ AutoScalingGroupNames: [name], IncludeInstances: instances });

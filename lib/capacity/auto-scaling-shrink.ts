@@ -46,12 +46,12 @@ export function autoScalingShrink({ reads, mutations }: AutoScalingClients): Shr
           .map(({ InstanceRefreshId }) => InstanceRefreshId ?? "?"),
       };
     },
-    terminate: (instance) =>
+    terminate: (instance, { decrement } = { decrement: true }) =>
       sendOnce(() =>
         mutations.send(
           new TerminateInstanceInAutoScalingGroupCommand({
             InstanceId: instance,
-            ShouldDecrementDesiredCapacity: true,
+            ShouldDecrementDesiredCapacity: decrement,
           }),
         ),
       ),

@@ -82,8 +82,8 @@ export type RefusalKind = "throttled" | "busy" | "changed" | "denied";
 export interface Groups {
   /** Every group of this stack, instances included when asked for. */
   owned(options: { readonly instances: boolean }): Promise<Group[]>;
-  /** The groups of this stack that carry `tag`, whatever its value; without their instances. */
-  tagged(tag: string): Promise<Group[]>;
+  /** The groups of this stack that carry `tag`, with this value where one is given; instances included when asked for. */
+  tagged(tag: string, options?: { readonly value?: string; readonly instances?: boolean }): Promise<Group[]>;
   /** One group of this stack, without its instances unless asked for; undefined when there is none of that name. */
   named(group: string, options?: { readonly instances: boolean }): Promise<Group | undefined>;
   /** Sets desired capacity to exactly `to`, once. The caller holds the group's lease (design: rule 3). */

@@ -21,6 +21,9 @@ export type TerminateOutcome =
 /** Auto Scaling groups as the shrinking half of Drover needs them. */
 export interface Shrink {
   facts(group: string): Promise<ShrinkFacts>;
-  /** Ends exactly this instance and lowers desired capacity by one, once. The caller holds the group's lease and the proof. */
-  terminate(instance: string): Promise<TerminateOutcome>;
+  /**
+   * Ends exactly this instance, once, and lowers desired capacity by one; without `decrement` Auto Scaling replaces it. The
+   * caller holds the group's lease and the proof.
+   */
+  terminate(instance: string, options?: { readonly decrement: boolean }): Promise<TerminateOutcome>;
 }

@@ -16,6 +16,8 @@ export const metricCatalogue = {
   DrainsStalled: "Count",
   /** Instances that never joined and were given up. */
   LaunchesAbandoned: "Count",
+  /** Hosts that did not become ready in their time and hold a place. Must stay 0. */
+  HostsStuck: "Count",
   /** A look at a group that is not raised because what it launches never joins. */
   RaisesStopped: "Count",
   /** The controller could not be seen whole, so nothing was proven. */

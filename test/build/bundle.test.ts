@@ -14,6 +14,7 @@ const MOST_BYTES: Readonly<Record<string, number>> = {
   "kici-reaper": 310_000,
   "zoomies-join": 260_000,
   "zoomies-reconciler": 320_000,
+  "helmr-reconciler": 320_000,
 };
 
 let built: BuiltFunctions;

@@ -4,7 +4,7 @@ export const simulateUsage = `npm run simulate -- --world NAME [--seeds N] [--se
 
 Plays our real code against simulated peers on a virtual clock, with crashes, lost replies and mishaps.
 
-  --world NAME  zoomies
+  --world NAME  helmr or zoomies
   --seeds N     plays the seeds from F, by default 300 of them
   --from F      the first seed, by default 1
   --seed S      plays one seed and prints its story

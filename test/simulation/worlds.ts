@@ -1,3 +1,4 @@
+import { helmrMutants } from "./mutants/helmr/list.ts";
 import { zoomiesMutants } from "./mutants/zoomies/list.ts";
 import type { Mutant } from "./mutants.ts";
 import type { SimulatedWorld } from "./runner.ts";
@@ -12,6 +13,12 @@ export interface KnownWorld {
 }
 
 export const knownWorlds: readonly KnownWorld[] = [
+  {
+    name: "helmr",
+    entry: "test/simulation/helmr/world.ts",
+    mutants: helmrMutants,
+    load: async () => (await import("./helmr/world.ts")).world,
+  },
   {
     name: "zoomies",
     entry: "test/simulation/zoomies/world.ts",

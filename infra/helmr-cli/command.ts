@@ -1,0 +1,155 @@
+import { CapacityTokenMalformed } from "../../lib/helmr/capacity-token.ts";
+import { ControlPlaneError, ControlPlaneUnauthorized, ControlPlaneUnreachable } from "../../lib/helmr/control-plane.ts";
+import { UsageError } from "../local/send/usage-error.ts";
+import type { WorldFile } from "../local/world-file.ts";
+import { type Given, given, type OwnOption, reachUsage } from "./arguments.ts";
+import { showDeployment } from "./commands/deployment.ts";
+import { drainHost } from "./commands/drain.ts";
+import { listHosts } from "./commands/hosts.ts";
+import { showOperations } from "./commands/operations.ts";
+import { pauseGroup, resumeGroup } from "./commands/pause.ts";
+import { showPolicy } from "./commands/policy.ts";
+import { createPool, disablePool } from "./commands/pools.ts";
+import { setPrimary } from "./commands/primary.ts";
+import { failed, type Outcome } from "./outcome.ts";
+import { type Reach, reach } from "./reach.ts";
+
+/** What the command line takes from outside. */
+export interface HelmrParts {
+  readonly variables: NodeJS.ProcessEnv;
+  world(): WorldFile | undefined;
+  print(line: string): void;
+  printError(line: string): void;
+}
+
+interface Command {
+  /** What follows the name, for the usage and the check: `NAME`, or `[NAME]` where it may be left out. */
+  readonly words: readonly string[];
+  readonly takes: readonly OwnOption[];
+  readonly usage: string;
+  run(reach: Reach, words: readonly string[], options: Given["options"]): Promise<Outcome>;
+}
+
+const commands: Readonly<Record<string, Command>> = {
+  deployment: {
+    words: [],
+    takes: [],
+    usage: "deployment                           release, schema and worker revision of the Control Plane",
+    run: showDeployment,
+  },
+  hosts: {
+    words: [],
+    takes: ["pool", "all"],
+    usage: "hosts [--pool POOL] [--all]          live hosts with their fences; --all shows ended ones too",
+    run: (to, _words, { pool, all = false }) => listHosts(to, pool, all),
+  },
+  drain: {
+    words: ["HOST"],
+    takes: ["reason"],
+    usage: "drain HOST --reason REASON           begins a drain: replacement or capacity_reduction",
+    run: (to, [host = ""], { reason }) => drainHost(to, host, reason),
+  },
+  "pools create": {
+    words: ["NAME"],
+    takes: [],
+    usage: "pools create NAME                    creates a pending pool",
+    run: (to, [name = ""]) => createPool(to, name),
+  },
+  "pools disable": {
+    words: ["NAME"],
+    takes: [],
+    usage: "pools disable NAME                   shows retained profiles and retires the pool for good",
+    run: (to, [name = ""]) => disablePool(to, name),
+  },
+  "primary set": {
+    words: ["POOL"],
+    takes: ["minimum"],
+    usage: "primary set POOL --minimum N         makes the pool primary if N of its hosts are ready",
+    run: (to, [pool = ""], { minimum }) => setPrimary(to, pool, minimum),
+  },
+  operations: {
+    words: ["[KEY]"],
+    takes: [],
+    usage: "operations [KEY]                     the unsettled scale-in operation, or one by its key",
+    run: (to, [key]) => showOperations(to, key),
+  },
+  "policy show": {
+    words: ["POOL"],
+    takes: [],
+    usage: "policy show POOL                     the pool's resource policy",
+    run: (to, [pool = ""]) => showPolicy(to, pool),
+  },
+  pause: {
+    words: [],
+    takes: ["reason"],
+    usage: "pause [--reason TEXT]                stops all requests about the Worker group",
+    run: (to, _words, { reason }) => pauseGroup(to, reason),
+  },
+  resume: {
+    words: [],
+    takes: [],
+    usage: "resume                               resolves and plans once, then lifts the pause",
+    run: resumeGroup,
+  },
+};
+
+const usage = `npm run helmr -- COMMAND [options]
+
+${Object.values(commands)
+  .map((command) => `  ${command.usage}`)
+  .join("\n")}
+
+${reachUsage}`;
+
+/** Runs one command. The exit code: 0 when it was done, 1 when it was refused or failed, 2 when the arguments make no sense. */
+export async function helmr(args: readonly string[], parts: HelmrParts): Promise<0 | 1 | 2> {
+  if (args.length === 0 || args.includes("--help") || args.includes("-h")) {
+    parts.print(usage);
+    return args.length === 0 ? 2 : 0;
+  }
+  const asJson = args.includes("--json");
+  try {
+    const outcome = await perform(args, parts);
+    for (const line of asJson ? [JSON.stringify(outcome.value, null, 2)] : outcome.lines) parts.print(line);
+    return outcome.ok ? 0 : 1;
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    parts.printError(`${error.message}\nnpm run helmr -- --help tells more.`);
+    return 2;
+  }
+}
+
+async function perform(args: readonly string[], parts: HelmrParts): Promise<Outcome> {
+  const name = [args.slice(0, 2).join(" "), args[0] ?? ""].find((text) => Object.hasOwn(commands, text));
+  const command = name === undefined ? undefined : commands[name];
+  if (name === undefined || command === undefined) throw new UsageError(`There is no command ${args[0]}.`);
+  const { options, words } = given(args.slice(name.split(" ").length), command.takes, command.words);
+  const to = reach(options, parts.variables, () => parts.world());
+  try {
+    return await command.run(to, words, options);
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    return failure(error);
+  } finally {
+    to.close();
+  }
+}
+
+/** An error's sentence, with what an operator does about it. Names and messages only: a cause may hold a request. */
+function failure(error: unknown): Outcome {
+  const message = error instanceof Error ? error.message : String(error);
+  const code = error instanceof ControlPlaneError ? error.code : error instanceof Error ? error.name : "Error";
+  return failed([message, ...adviceOn(error)], { error: code, message });
+}
+
+function adviceOn(error: unknown): string[] {
+  if (error instanceof ControlPlaneUnauthorized) {
+    return [
+      "The Control Plane knows one token, read at its start. Is this the current one, and has every replica been replaced?",
+    ];
+  }
+  if (error instanceof CapacityTokenMalformed) return [];
+  if (error instanceof ControlPlaneUnreachable)
+    return ["Check --url, the network, and NODE_EXTRA_CA_CERTS for a private authority."];
+  return [];
+}

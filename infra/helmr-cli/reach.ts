@@ -1,0 +1,108 @@
+import { randomUUID } from "node:crypto";
+import { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
+import { autoScalingGroups } from "../../lib/capacity/auto-scaling-groups.ts";
+import type { Group } from "../../lib/capacity/group.ts";
+import { helmrGroupTag } from "../../lib/capacity/helmr-fleet.ts";
+import { declaredWorkerGroups } from "../../lib/capacity/helmr-fleets.ts";
+import { clientTimeouts } from "../../lib/edge/client-timeouts.ts";
+import { type Clock, systemClock } from "../../lib/edge/clock.ts";
+import { secretsManagerSource } from "../../lib/edge/secret-source.ts";
+import { capacityToken } from "../../lib/helmr/capacity-token.ts";
+import type { ControlPlane } from "../../lib/helmr/control-plane.ts";
+import { httpControlPlane } from "../../lib/helmr/http-control-plane.ts";
+import { ledgerPauses, type Pauses } from "../../lib/helmr/pause.ts";
+import { dynamodbTable } from "../../lib/ledger/dynamodb-table.ts";
+import { ledgerRecords } from "../../lib/ledger/records.ts";
+import type { Table } from "../../lib/ledger/table.ts";
+import { UsageError } from "../local/send/usage-error.ts";
+import type { WorldFile } from "../local/world-file.ts";
+import type { Given } from "./arguments.ts";
+import { tokenAtHand } from "./token.ts";
+
+/** What a command works with; each part is made, and what it needs is asked for, when it is first used. */
+export interface Reach {
+  readonly clock: Clock;
+  controlPlane(): ControlPlane;
+  regionId(): string;
+  /** The Worker group's name, as given or as the only one declared. */
+  workerGroup(): Promise<string>;
+  /** The stack's Auto Scaling groups that name a Worker group, without their instances. */
+  groups(): Promise<readonly Group[]>;
+  table(): Table;
+  pauses(): Pauses;
+  close(): void;
+}
+
+/** The simulator takes any credentials; without these the SDK would look for real ones. */
+const localAws = { region: "eu-west-1", credentials: { accessKeyId: "local", secretAccessKey: "local" } };
+
+export function reach(
+  options: Given["options"],
+  variables: NodeJS.ProcessEnv,
+  running: () => WorldFile | undefined,
+): Reach {
+  const isElsewhere = options.url !== undefined || options.stack !== undefined || options.table !== undefined;
+  const world = isElsewhere ? undefined : running();
+  const endpoint = (url: string | undefined) => (url === undefined ? {} : { endpoint: url, ...localAws });
+  const wanted = (value: string | undefined, option: string): string => {
+    if (value !== undefined && value !== "") return value;
+    const instead = isElsewhere ? "" : ", or start a local world that has it with npm start";
+    throw new UsageError(`Give --${option}${instead}.`);
+  };
+  const closing: (() => void)[] = [];
+
+  function tokenSource(): () => Promise<string> {
+    const atHand = tokenAtHand(options["token-file"], variables) ?? world?.secrets.helmr;
+    if (options.secret === undefined && atHand !== undefined) return async () => atHand;
+    const id = wanted(options.secret, "secret or --token-file, or set DROVER_HELMR_TOKEN");
+    const client = new SecretsManagerClient({ ...clientTimeouts(3_000, 2), ...endpoint(world?.aws) });
+    return capacityToken(secretsManagerSource(client, id), systemClock, { cacheMs: 60_000 }).token;
+  }
+
+  const controlPlane = once((): ControlPlane => {
+    const baseUrl = wanted(options.url ?? world?.controlPlane, "url");
+    const client = httpControlPlane({ baseUrl, token: tokenSource() });
+    closing.push(client.close);
+    return client;
+  });
+  const table = once(() => {
+    const name = wanted(options.table ?? world?.table, "table");
+    return dynamodbTable(new DynamoDBClient({ ...clientTimeouts(3_000, 3), ...endpoint(world?.dynamodb) }), name);
+  });
+  const groups = once(() => {
+    const stack = wanted(options.stack ?? world?.stack, "stack");
+    const client = new AutoScalingClient({ ...clientTimeouts(5_000, 3), ...endpoint(world?.aws) });
+    return autoScalingGroups({ reads: client, mutations: client }, stack).tagged(helmrGroupTag);
+  });
+
+  return {
+    clock: systemClock,
+    controlPlane,
+    groups,
+    table,
+    regionId: () => wanted(options["region-id"] ?? world?.helmrRegionId, "region-id"),
+    async workerGroup() {
+      if (options.group !== undefined) return options.group;
+      if (options.stack === undefined && world?.stack === undefined) return wanted(undefined, "group or --stack");
+      const [only, ...more] = declaredWorkerGroups(await groups()).map(({ name }) => name);
+      if (only !== undefined && more.length === 0) return only;
+      const names = only === undefined ? "none" : [only, ...more].join(", ");
+      throw new UsageError(`Give --group NAME. Worker groups that the stack's groups name: ${names}.`);
+    },
+    pauses: () => ledgerPauses(ledgerRecords(table(), systemClock, randomUUID), systemClock),
+    close: () => {
+      for (const end of closing) end();
+    },
+  };
+}
+
+/** Makes it at the first call and gives the same one after. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

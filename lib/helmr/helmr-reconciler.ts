@@ -1,0 +1,18 @@
+import type { Context } from "aws-lambda";
+import { helmrRun } from "./helmr-run.ts";
+import type { HelmrParts } from "./parts.ts";
+
+/** How long one invocation serves its groups: three of the minutes in which the next ones should come and take over. */
+const budgetMs = 180_000;
+
+/** The minute run. It fails when a group's last cycle failed, so that a run reported as good did all it had to do. */
+export function helmrReconciler(parts: HelmrParts): (event: unknown, context: Context) => Promise<void> {
+  return async (_event, context) => {
+    const logger = parts.logger.with({ correlationId: context.awsRequestId });
+    const remainingMs = () => context.getRemainingTimeInMillis();
+    const run = await helmrRun({ ...parts, logger }, { budgetMs, remainingMs });
+    logger.log(run.failed > 0 ? "error" : "info", "run", { ...run });
+    if (run.failed > 0) throw new Error(`${run.failed} of ${run.groups} Worker groups could not be reconciled.`);
+    parts.metrics.count("RunCompleted", 1, { Run: "helmr-reconciler" });
+  };
+}

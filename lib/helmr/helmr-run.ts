@@ -1,0 +1,72 @@
+import { helmrGroupTag } from "../capacity/helmr-fleet.ts";
+import { declaredWorkerGroups } from "../capacity/helmr-fleets.ts";
+import { errorFields } from "../edge/logger.ts";
+import { type Served, serveGroup } from "./cadence.ts";
+import { hints } from "./hints.ts";
+import type { HelmrParts } from "./parts.ts";
+
+export interface HelmrBudget {
+  /** How long this invocation serves its groups, in milliseconds. */
+  readonly budgetMs: number;
+  /** What is left of the function's own time, in milliseconds. */
+  readonly remainingMs: () => number;
+}
+
+export interface HelmrRun {
+  readonly groups: number;
+  /** Groups that were served until the end of the budget, or until a newcomer asked for them. */
+  readonly served: number;
+  /** Groups that another invocation holds. */
+  readonly held: number;
+  /** Groups whose last cycle failed. */
+  readonly failed: number;
+  readonly cycles: number;
+}
+
+/** What is left of the function's time when no further cycle begins. */
+const reserveMs = 20_000;
+
+/**
+ * One invocation: serves every Worker group that the stack's Auto Scaling groups name, all at once and each by itself, so
+ * that a sick one delays no other. They share one update stream, which only ever says "look".
+ */
+export async function helmrRun(parts: HelmrParts, { budgetMs, remainingMs }: HelmrBudget): Promise<HelmrRun> {
+  const until = parts.clock.now() + Math.min(budgetMs, remainingMs() - reserveMs);
+  const groups = declaredWorkerGroups(await parts.groups.tagged(helmrGroupTag));
+  const named = groups.filter(({ name }) => name.trim() !== "");
+  const hinted = hints();
+  const stream =
+    named.length === 0
+      ? undefined
+      : parts.followUpdates?.(hinted.hint, (reason) => parts.logger.log("info", "update stream lost", { reason }));
+  try {
+    const results = await Promise.all(named.map(({ name }) => serveOne(parts, name, hinted.waiter(), until)));
+    const count = (...outcomes: Served["outcome"][]) =>
+      results.filter(({ outcome }) => outcomes.includes(outcome)).length;
+    return {
+      groups: named.length,
+      served: count("served", "lost"),
+      held: count("held"),
+      failed: count("failed"),
+      cycles: results.reduce((sum, { cycles }) => sum + cycles, 0),
+    };
+  } finally {
+    stream?.close();
+  }
+}
+
+async function serveOne(
+  parts: HelmrParts,
+  name: string,
+  waiter: ReturnType<ReturnType<typeof hints>["waiter"]>,
+  until: number,
+): Promise<Served> {
+  const logger = parts.logger.with({ workerGroup: name });
+  try {
+    return await serveGroup({ ...parts, logger }, name, waiter, until);
+  } catch (error) {
+    logger.log("error", "failed", errorFields(error));
+    parts.metrics.count("CallFailed", 1, { Fleet: name });
+    return { outcome: "failed", cycles: 0 };
+  }
+}

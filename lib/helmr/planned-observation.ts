@@ -1,0 +1,62 @@
+import { errorFields } from "../edge/logger.ts";
+import { ControlPlaneError, ControlPlaneUnauthorized } from "./control-plane.ts";
+import { join } from "./join.ts";
+import type { Observation } from "./observation.ts";
+import { observe } from "./observe.ts";
+import type { HelmrParts } from "./parts.ts";
+import { CapacityPaused } from "./pause.ts";
+import { advisoryReasons, planRequest } from "./plan-request.ts";
+import type { Plan } from "./protocol.ts";
+import type { Session } from "./session.ts";
+
+/** One whole look: what was seen, and what Helmr makes of it. */
+export interface PlannedObservation {
+  readonly observation: Observation;
+  readonly plan: Plan | undefined;
+  /** Why the plan is no evidence and permits no scale-in; empty when it is whole. */
+  readonly advisory: readonly string[];
+}
+
+const tries = 3;
+
+/**
+ * Observes and plans. An observation that grew too old, or that Helmr refuses as such, is made anew and never sent again
+ * (invariants 9 to 11). A plan that fails otherwise leaves an observation without one: what is in flight goes on
+ * (invariant 36). The token's refusal and the pause come through.
+ */
+export async function observeAndPlan(parts: HelmrParts, session: Session): Promise<PlannedObservation> {
+  const { settings, clock } = parts;
+  let looked: PlannedObservation | undefined;
+  for (let attempt = 0; attempt < tries; attempt += 1) {
+    const observation = await look(parts, session);
+    const request = planRequest(observation);
+    if (request === undefined) return { observation, plan: undefined, advisory: ["no pool can be planned"] };
+    if (clock.now() - observation.observedAt > settings.observationMs) {
+      looked = { observation, plan: undefined, advisory: ["the observation took too long"] };
+      continue;
+    }
+    try {
+      const plan = await session.controlPlane.plan(observation.workerGroup.id, request);
+      return { observation, plan, advisory: advisoryReasons(observation, plan) };
+    } catch (error) {
+      if (error instanceof ControlPlaneUnauthorized || error instanceof CapacityPaused) throw error;
+      parts.logger.log("warn", "no plan", errorFields(error));
+      looked = { observation, plan: undefined, advisory: ["the plan failed"] };
+      if (!(error instanceof ControlPlaneError) || error.code !== "execution_capacity_unavailable") return looked;
+    }
+  }
+  if (looked === undefined) throw new Error("No observation was made.");
+  return looked;
+}
+
+async function look(parts: HelmrParts, session: Session): Promise<Observation> {
+  const { memory, open, controlPlane, name } = session;
+  const { describeLagMs } = parts.settings;
+  const readings = await observe(parts, controlPlane, name, Object.keys(memory.value.seen));
+  const now = readings.observedAt;
+  const ending = open.all().flatMap(({ detail: { instance, lastAttempt: last } }) => {
+    const isRecent = last !== undefined && last.outcome !== "refused" && now - last.at < describeLagMs;
+    return isRecent && instance !== undefined ? [instance] : [];
+  });
+  return join(readings, { memory: memory.value, ending: new Set(ending), failing: new Set() }, parts.settings);
+}

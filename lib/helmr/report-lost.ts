@@ -1,0 +1,65 @@
+import { errorFields } from "../edge/logger.ts";
+import { type ControlPlane, ControlPlaneError, ControlPlaneUnauthorized } from "./control-plane.ts";
+import type { Decision } from "./decision.ts";
+import type { HelmrParts } from "./parts.ts";
+import type { WorkerHost } from "./protocol.ts";
+import type { Session } from "./session.ts";
+
+/** Reports in one cycle; the next goes on. */
+const mostReports = 20;
+
+/**
+ * Tells Helmr of every host whose instance is confirmed absent (invariants 28 and 29), and forgets the instances that are
+ * settled by it. An operation whose absence is reported waits for its receipt from there on (invariant 44).
+ */
+export async function reportLost(
+  parts: HelmrParts,
+  session: Session,
+  decision: Decision,
+  absent: ReadonlySet<string>,
+): Promise<void> {
+  const { open, memory, hold, controlPlane } = session;
+  const settling = new Set(
+    open.all().flatMap(({ phase, detail }) => (phase === "settling" ? detail.hostId : []) ?? []),
+  );
+  const due = decision.lost.filter(({ id }) => !settling.has(id)).slice(0, mostReports);
+  const unsettled = new Set<string>();
+  if (due.length > 0) await hold.assert(parts.settings.mutationTimeoutMs * 2);
+  for (const host of due) {
+    const isSettled = await reportOne(parts, controlPlane, host);
+    if (!isSettled) unsettled.add(host.resource_id);
+  }
+  for (const { id, resource_id: instance } of decision.lost) {
+    if (!settling.has(id) && !due.some((host) => host.id === id)) unsettled.add(instance);
+  }
+  for (const { operation, step } of decision.steps) {
+    const { instance = "" } = operation.detail;
+    if (step.do === "report" && !unsettled.has(instance)) await open.advance(operation.key, { phase: "settling" });
+  }
+  const held = new Set(open.all().flatMap(({ detail }) => detail.instance ?? []));
+  const forgotten = [...absent].filter((instance) => !unsettled.has(instance) && !held.has(instance));
+  if (forgotten.length === 0) return;
+  const gone = new Set(forgotten);
+  await memory.save({ seen: Object.fromEntries(Object.entries(memory.value.seen).filter(([id]) => !gone.has(id))) });
+}
+
+/** Whether Helmr knows of the absence now. A 409 for a host that is termination_ready is as good (helmr-notes 2.3). */
+async function reportOne(
+  parts: HelmrParts,
+  controlPlane: ControlPlane,
+  { id, resource_id }: WorkerHost,
+): Promise<boolean> {
+  try {
+    await controlPlane.lost(id);
+    parts.logger.log("info", "absence reported", { host: id, instance: resource_id });
+    return true;
+  } catch (error) {
+    if (!(error instanceof ControlPlaneError) || error instanceof ControlPlaneUnauthorized) throw error;
+    if (error.status === 404) return true;
+    parts.logger.log("warn", "absence not taken", { host: id, instance: resource_id, ...errorFields(error) });
+    if (error.status !== 409) return false;
+    // Contention comes as a 409 too, with nothing committed: only the row tells (helmr-notes 7.17).
+    const { status } = await controlPlane.host(id);
+    return status === "termination_ready" || status === "lost";
+  }
+}

@@ -1,0 +1,126 @@
+import type { LogLevel } from "../edge/logger.ts";
+import type { MetricName } from "../edge/metrics.ts";
+import type { CycleReport } from "./cycle-report.ts";
+import type { PoolRaise } from "./decision.ts";
+
+/** One thing that a cycle decided, as log, metrics and trail have it. */
+export interface Saying {
+  readonly kind: "decision" | "finding";
+  /** What it is about: told again only when `decided` changes for it. */
+  readonly subject: string;
+  /** The Auto Scaling group, or the Worker group where it is about no single one. */
+  readonly fleet: string;
+  readonly level: LogLevel;
+  readonly decided: string;
+  readonly reasons: readonly string[];
+  readonly saw: Readonly<Record<string, unknown>>;
+  readonly outcome: string;
+  /** Something was sent: told every time. */
+  readonly isAct: boolean;
+  readonly metrics: readonly (readonly [MetricName, number])[];
+  readonly properties?: Readonly<Record<string, string>>;
+}
+
+/** What a cycle decided, changed or not: each pool's raise, each operation's step, and why no drain began. */
+export function sayings(report: CycleReport): Saying[] {
+  return [
+    ...report.decision.raises.map((raise) => raiseSaying(raise, report)),
+    ...stepSayings(report),
+    drainSaying(report),
+  ];
+}
+
+function raiseSaying(raise: PoolRaise, { looked, raised }: CycleReport): Saying {
+  const { pool, to, reasons, capped } = raise;
+  const { group, count, inFlight, headroom, desired } = pool;
+  const row = looked.plan?.pools.find(({ pool_id: id }) => id === pool.pool.id);
+  const ours = raised?.group === group.name ? raised : undefined;
+  const refused = typeof ours?.result === "object" ? ours.result : undefined;
+  const outcome =
+    ours === undefined ? "none" : refused === undefined ? String(ours.result) : `refused: ${refused.refused}`;
+  const metrics: [MetricName, number][] = [];
+  if (capped) metrics.push(["CapacityCapped", 1]);
+  if (ours?.result === "accepted") metrics.push(["HostsRequested", ours.to - ours.from]);
+  if (refused !== undefined) metrics.push([refused.kind === "denied" ? "ConfigError" : "CallFailed", 1]);
+  if (ours?.result === "unknown") metrics.push(["CallFailed", 1]);
+  const decided = to === undefined ? `keep desired capacity ${group.desired}` : `raise desired capacity to ${to}`;
+  return {
+    kind: "decision",
+    subject: `raise:${group.name}`,
+    fleet: group.name,
+    level: refused === undefined ? "info" : "error",
+    decided: `${decided}: ${reasons.join("; ")}`,
+    reasons,
+    saw: { pool: pool.pool.name, recommended: row?.recommended_additional_workers, inFlight, desired, headroom, count },
+    outcome,
+    isAct: ours !== undefined,
+    metrics,
+    ...(refused === undefined ? {} : { properties: { Code: refused.refused } }),
+  };
+}
+
+function stepSayings({ decision, ends }: CycleReport): Saying[] {
+  const found = decision.steps.map(({ operation, step }): Saying => {
+    const { detail, key, phase } = operation;
+    const end = ends.find((each) => each.key === key)?.result;
+    const reasons = "reason" in step ? [step.reason] : end?.outcome === "unproven" ? [...end.missing] : [];
+    const metrics: [MetricName, number][] = [];
+    if (step.do === "finish" && step.phase === "completed") metrics.push(["HostsRemoved", 1]);
+    if (step.do === "hold") metrics.push(["DrainsStalled", 1]);
+    if (end !== undefined && "kind" in end) metrics.push([end.kind === "denied" ? "ConfigError" : "CallFailed", 1]);
+    return {
+      kind: "decision",
+      subject: `operation:${key}`,
+      fleet: detail.group,
+      level: step.do === "hold" ? "warn" : "info",
+      decided: step.do === "finish" ? `operation ${step.phase}` : `operation ${step.do}: ${reasons.join("; ")}`,
+      reasons,
+      saw: { key, phase, host: detail.hostId, instance: detail.instance },
+      outcome: end === undefined ? step.do : outcomeOf(end),
+      isAct: end !== undefined && end.outcome !== "unproven",
+      metrics,
+    };
+  });
+  const known = new Set(decision.steps.map(({ operation }) => operation.key));
+  const others = ends
+    .filter(({ key }) => !known.has(key))
+    .map(({ key, result }): Saying => {
+      const order = decision.ends.find((each) => each.key === key);
+      const reasons = result.outcome === "unproven" ? result.missing : ["drained by others"];
+      return {
+        kind: "decision",
+        subject: `operation:${key}`,
+        fleet: order?.detail.group ?? "",
+        level: "info",
+        decided: `end the drained host: ${reasons.join("; ")}`,
+        reasons,
+        saw: { host: key, instance: order?.detail.instance, decrement: order?.detail.decrement },
+        outcome: outcomeOf(result),
+        isAct: result.outcome !== "unproven",
+        metrics: [],
+      };
+    });
+  return [...found, ...others];
+}
+
+const outcomeOf = (end: CycleReport["ends"][number]["result"]): string =>
+  "code" in end ? `${end.outcome}: ${end.code}` : end.outcome;
+
+function drainSaying({ decision, drained, looked }: CycleReport): Saying {
+  const isUnseen = looked.advisory.length > 0;
+  const outcome =
+    drained === undefined ? "none" : "code" in drained ? `${drained.outcome}: ${drained.code}` : drained.outcome;
+  const reasons = drained?.outcome === "unsafe" ? drained.reasons : decision.drain.reasons;
+  return {
+    kind: "decision",
+    subject: "drain",
+    fleet: looked.observation.workerGroup.name,
+    level: "info",
+    decided: `${drained === undefined ? "no drain" : `drain in ${drained.pool}, ${outcome}`}: ${reasons.join("; ")}`,
+    reasons,
+    saw: { advisory: looked.advisory },
+    outcome,
+    isAct: drained?.outcome === "draining",
+    metrics: isUnseen ? [["PeerUnseen", 1]] : [],
+  };
+}

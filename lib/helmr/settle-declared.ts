@@ -1,0 +1,44 @@
+import { errorFields } from "../edge/logger.ts";
+import { ControlPlaneUnauthorized } from "./control-plane.ts";
+import { settlePrimary } from "./declared-policy.ts";
+import type { HelmrParts } from "./parts.ts";
+import { CapacityPaused } from "./pause.ts";
+import type { PlannedObservation } from "./planned-observation.ts";
+import type { Session } from "./session.ts";
+
+/**
+ * Makes policies and primary pool what the tags declare. Nothing of it keeps a cycle from its end; the answer says whether
+ * the Worker group has to be resolved anew.
+ */
+export async function settleDeclared(
+  parts: HelmrParts,
+  session: Session,
+  { observation, plan }: PlannedObservation,
+): Promise<boolean> {
+  const { workerGroup } = observation;
+  let isNew = false;
+  for (const { fleet, pool } of observation.pools) {
+    if (fleet.paused || pool.status !== "active") continue;
+    const row = plan?.pools.find(({ pool_id: id }) => id === pool.id);
+    try {
+      if (fleet.policy !== undefined) {
+        const settled = await session.policies.settle(workerGroup.id, pool.id, fleet.policy, row);
+        if (settled.outcome !== "as_declared") {
+          parts.logger.log("info", "policy", { group: fleet.group, pool: fleet.pool, ...settled });
+        }
+      }
+      if (fleet.primaryMinimum !== undefined && workerGroup.primary_pool_id !== pool.id) {
+        const settled = await settlePrimary(session.controlPlane, workerGroup, pool, fleet.primaryMinimum);
+        if (settled.outcome !== "is_primary") {
+          parts.logger.log("info", "primary", { group: fleet.group, pool: fleet.pool, ...settled });
+        }
+        isNew ||= settled.outcome === "selected";
+      }
+    } catch (error) {
+      if (error instanceof ControlPlaneUnauthorized || error instanceof CapacityPaused) throw error;
+      parts.logger.log("warn", "declared", { group: fleet.group, pool: fleet.pool, ...errorFields(error) });
+      parts.metrics.count("CallFailed", 1, { Fleet: fleet.group });
+    }
+  }
+  return isNew;
+}

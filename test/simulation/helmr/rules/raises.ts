@@ -1,0 +1,74 @@
+import type { Plan } from "../../../../lib/helmr/protocol.ts";
+import { simulatedSettings } from "../invocations.ts";
+import type { Scene, ServedGroup } from "../scene.ts";
+import type { PoolSetting } from "../setting.ts";
+import type { Witness } from "../witness.ts";
+import { isOurs, rowsOf } from "./terminations.ts";
+
+/** How long a change that people make may stay unseen by a Describe, and a raise be on its way. */
+const unseenMs = 40_000;
+
+/**
+ * Desired capacity is never above MaxSize and never lowered by an absolute write, and no launch goes beyond what the plan
+ * recommends minus what is in flight.
+ */
+export function raises(scene: Scene): Witness {
+  const { cloud, time, model } = scene;
+  /** The highest that a raise may go after an invocation's newest plan, by invocation and Auto Scaling group. */
+  const allowed = new Map<string, { readonly to: number; readonly why: string }>();
+
+  cloud.on((event) => {
+    if (event.type !== "desired-capacity" || !isOurs(event.actor)) return;
+    const max = cloud.world.groups.get(event.group)?.maxSize ?? 0;
+    const isTouched = time.now() - (scene.touched.get(event.group) ?? 0) < unseenMs;
+    if (event.to > event.from && event.to > max)
+      scene.found("desired above MaxSize", `${event.group}: ${event.to} of ${max}`);
+    if (event.operation === "SetDesiredCapacity" && event.to < event.from && !isTouched) {
+      scene.found("desired lowered by an absolute write", `${event.group}: ${event.from} to ${event.to}`);
+    }
+  });
+
+  return {
+    helmrServed({ life, method, args }, answer) {
+      if (method !== "plan") return;
+      const served = scene.groups.find(({ group }) => group.id === args[0]);
+      if (served === undefined) return;
+      for (const row of (answer as Plan).pools) {
+        const pool = served.pools.find(({ name }) => name === row.pool_name);
+        if (pool === undefined) continue;
+        const { desired, inFlight } = flight(served, pool);
+        const recommended = row.recommended_additional_workers;
+        allowed.set(`${life.name} ${pool.autoScalingGroup}`, {
+          to: desired + Math.max(0, recommended - inFlight),
+          why: `${desired} desired, ${inFlight} in flight, ${recommended} recommended`,
+        });
+      }
+    },
+    awsSent({ life, name, input }) {
+      if (name !== "SetDesiredCapacityCommand") return;
+      const group = String(input["AutoScalingGroupName"]);
+      const to = Number(input["DesiredCapacity"]);
+      scene.tell(`${life.name} raises ${group} to ${to}`);
+      const limit = allowed.get(`${life.name} ${group}`);
+      const isTouched = time.now() - (scene.touched.get(group) ?? 0) < unseenMs;
+      if (limit === undefined) scene.found("raised without a plan", group);
+      else if (to > limit.to && !isTouched)
+        scene.found("launched beyond the recommendation", `${group} to ${to}: ${limit.why}`);
+    },
+  };
+
+  /** Desired capacity as it truly is, and how much of it is on its way to an active host. */
+  function flight({ group }: ServedGroup, pool: PoolSetting): { desired: number; inFlight: number } {
+    const members = [...(cloud.world.groups.get(pool.autoScalingGroup)?.members.values() ?? [])];
+    const desired = cloud.world.groups.get(pool.autoScalingGroup)?.desired ?? 0;
+    const poolId = [...group.pools.values()].find(({ name }) => name === pool.name)?.id;
+    const arrived = members.filter((member) => {
+      if (!member.state.startsWith("Pending") && member.state !== "InService") return false;
+      const row = rowsOf(scene, member.instanceId).at(-1);
+      const isOld = model.region.now() - member.joinedAt >= simulatedSettings.readinessMs - 20_000;
+      const isComing = row === undefined || (row.poolId === poolId && row.status === "registering");
+      return !member.healthy || !isComing || isOld;
+    });
+    return { desired, inFlight: Math.max(0, desired - arrived.length) };
+  }
+}
