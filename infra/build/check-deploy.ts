@@ -2,7 +2,7 @@
 // SAM's build of every function, and that each artifact is one bundle which loads and exports its handler. Stops at the first failure.
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
-import { deployTools } from "./deploy-tools.ts";
+import { deployTools, samEnvironment } from "./deploy-tools.ts";
 import { root } from "./entry-points.ts";
 import { probe } from "./probe.ts";
 import { templateFunctions } from "./template-functions.ts";
@@ -17,10 +17,8 @@ function run(tool: string, ...args: string[]): void {
     stdio: ["ignore", "inherit", "inherit"],
     env: {
       ...process.env,
-      SAM_CLI_TELEMETRY: "0",
-      SAM_CLI_CHECK_FOR_UPDATES: "0",
+      ...samEnvironment,
       AWS_DEFAULT_REGION: process.env["AWS_DEFAULT_REGION"] ?? "eu-west-1",
-      AWS_EC2_METADATA_DISABLED: "true",
     },
   });
   if (status === 0) return;
