@@ -34,11 +34,14 @@ export async function endWorker({ pid }: Worker): Promise<void> {
   await until(`process ${pid} has ended`, 5_000, async () => !(await isRunning(pid)));
 }
 
-/** A process that has ended and that its parent has not asked after yet is still listed, as a zombie. */
+/**
+ * A process that has ended and that its parent has not asked after yet is still listed, as a zombie; while `l` stands beside the Z some of its threads
+ * are still there, and its parent is told nothing yet.
+ */
 async function isRunning(pid: number): Promise<boolean> {
   const state = await run("ps", ["-p", String(pid), "-o", "stat="]).then(
     ({ stdout }) => stdout.trim(),
     () => "",
   );
-  return state !== "" && !state.startsWith("Z");
+  return state !== "" && !/^Z[^l]*$/.test(state);
 }
