@@ -9,6 +9,7 @@ type Section = Record<string, unknown>;
  * - A schedule slower than a minute fires every minute, so that the test sees it fire.
  * - `!Ref` of a secret becomes `!GetAtt SECRET.Id`. In AWS both are the ARN; in MiniStack the first is the name, and a role's
  *   policy that names the secret would not fit it.
+ * - ExcludePunctuation of a generated secret is spelt out as ExcludeCharacters, which MiniStack knows.
  *
  * @param text a template as `sam build` writes it: without short tags
  * @param simulator URL of the simulator
@@ -17,20 +18,24 @@ export function adaptTemplate(text: string, simulator: string): string {
   const template = parse(text) as { Resources: Record<string, { Type: string; Properties: Section }> };
   const resources = Object.entries(template.Resources);
   for (const [, { Type, Properties }] of resources) {
-    if (Type !== "AWS::Serverless::Function") continue;
-    const environment = child(Properties, "Environment");
-    Object.assign(child(environment, "Variables"), {
-      AWS_ENDPOINT_URL_EC2: simulator,
-      AWS_ENDPOINT_URL_AUTO_SCALING: simulator,
-    });
-    for (const event of Object.values((Properties["Events"] ?? {}) as Record<string, Section>)) {
-      if (event["Type"] !== "ScheduleV2" && event["Type"] !== "Schedule") continue;
-      const schedule = event["Properties"] as Section;
-      for (const name of ["ScheduleExpression", "Schedule"]) if (name in schedule) schedule[name] = "rate(1 minute)";
-    }
+    if (Type === "AWS::Serverless::Function") adaptFunction(Properties, simulator);
+    const generated = Properties?.["GenerateSecretString"] as Section | undefined;
+    if (generated?.["ExcludePunctuation"] === true) generated["ExcludeCharacters"] = punctuation;
   }
   const secrets = new Set(resources.flatMap(([id, { Type }]) => (Type === "AWS::SecretsManager::Secret" ? [id] : [])));
   return stringify(withSecretArns(template, secrets), { aliasDuplicateObjects: false });
+}
+
+const punctuation = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~";
+
+function adaptFunction(properties: Section, simulator: string): void {
+  Object.assign(child(child(properties, "Environment"), "Variables"), {
+    AWS_ENDPOINT_URL_EC2: simulator,
+    AWS_ENDPOINT_URL_AUTO_SCALING: simulator,
+  });
+  for (const event of Object.values((properties["Events"] ?? {}) as Record<string, Section>)) {
+    if (event["Type"] === "ScheduleV2") child(event, "Properties")["ScheduleExpression"] = "rate(1 minute)";
+  }
 }
 
 function child(of: Section, name: string): Section {

@@ -13,8 +13,7 @@
  *   in the template;
  * - TTL: readers filter expired items themselves (test/ledger);
  * - the scheduler's retry policy, and Lambda's asynchronous queue between the scheduler and a function: an asynchronous invocation is made by hand;
- * - freezing and reuse of an execution environment: a worker is a process that goes on running between two events;
- * - ExcludePunctuation in a generated secret.
+ * - freezing of an execution environment: a worker is a process that goes on running between two events.
  */
 import { DeleteTableCommand } from "@aws-sdk/client-dynamodb";
 import { PutSecretValueCommand } from "@aws-sdk/client-secrets-manager";
@@ -24,7 +23,7 @@ import { AwsRefused } from "./aws-call.ts";
 import { linesOf, logOf, runsIn, scheduledFunctions } from "./functions.ts";
 import { isReachable } from "./reachable.ts";
 import { importRoutes, routesOf } from "./routes.ts";
-import { everything, functionRows, prepare, routeRows } from "./rows/rows.ts";
+import { functionRows, prepare, routeRows } from "./rows/rows.ts";
 import { demandFor, desiredCapacity, sendZoomies, zoomiesSecret } from "./rows/zoomies.ts";
 import { ofType, physicalId } from "./stack.ts";
 import { until } from "./until.ts";
@@ -32,6 +31,7 @@ import { endWorker, programOf } from "./workers.ts";
 import { type DeployedWorld, stackName, startDeployedWorld } from "./world.ts";
 
 let world: DeployedWorld;
+let parameters: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
   world = await startDeployedWorld();
@@ -46,7 +46,7 @@ afterAll(() => world?.close());
 /** Longer than a minute and the ten seconds between two looks of MiniStack's scheduler, on a busy machine. */
 const oneRunMs = 110_000;
 
-const rejectedMessages = async () => {
+const failedRuns = async () => {
   const QueueUrl = physicalId(world.stack, "FailedRuns");
   const { Messages = [] } = await world.aws.json<{ Messages?: { Body: string }[] }>("sqs", "AmazonSQS.ReceiveMessage", {
     QueueUrl,
@@ -57,9 +57,12 @@ const rejectedMessages = async () => {
 };
 
 test("sam build and sam deploy bring the whole template up", async () => {
-  prepare(world);
+  parameters = await prepare(world);
   await world.sam.build();
-  await world.sam.deploy(everything);
+  await world.sam.deploy(parameters);
+  expect(await world.aws.rest("account", "GET", "/_ministack/health"), "policies are evaluated").toMatchObject({
+    auth: "enabled",
+  });
   const stack = await world.describe();
   await importRoutes(world.aws, stack);
   expect(ofType(stack, "AWS::Lambda::Function").sort()).toEqual(
@@ -80,7 +83,7 @@ test("every function is started by a route, by a schedule or by a row of this te
 
 test("the generated secret is long enough to sign with, and can be read where the output says", async () => {
   const secret = await zoomiesSecret(world);
-  expect(secret).toHaveLength(48);
+  expect(secret).toMatch(/^[A-Za-z0-9]{48}$/);
   expect(world.stack.outputs["ZoomiesWebhookSecretArn"]).toMatch(/^arn:aws:secretsmanager:/);
 });
 
@@ -126,7 +129,7 @@ test("a run that fails is reported to the queue for failed runs, once, and is no
     {},
     { "x-amz-invocation-type": "Event" },
   );
-  const failed = await until("the failed run is in the queue", 30_000, async () => (await rejectedMessages())[0]);
+  const failed = await until("the failed run is in the queue", 30_000, async () => (await failedRuns())[0]);
   heal();
   expect(failed.requestContext.functionArn).toMatch(new RegExp(`:function:${reconciler}$`));
   expect(runsIn(await logOf(world.aws, world.stack, "ZoomiesReconciler"))).toBe(runs + 1);
@@ -179,7 +182,7 @@ test("a second deployment leaves desired capacity, secret, URL and ledger as the
   const { outputs } = world.stack;
   const secret = await zoomiesSecret(world);
   const changes = world.simulator.faults.mutations().length;
-  await world.sam.deploy({ ...everything, TableDeletionProtection: "false", ReadingFreshMinutes: "20" });
+  await world.sam.deploy({ ...parameters, TableDeletionProtection: "false", ReadingFreshMinutes: "20" });
   const stack = await world.describe();
   expect(stack.outputs).toEqual(outputs);
   expect(await zoomiesSecret(world)).toBe(secret);

@@ -7,7 +7,7 @@ import { root } from "../../infra/build/entry-points.ts";
 import { isReachable } from "./reachable.ts";
 import { ministackTools } from "./tools.ts";
 import { until } from "./until.ts";
-import { endWorker, type Worker, workersOf } from "./workers.ts";
+import { endWorker, type Worker, workersIn } from "./workers.ts";
 
 export const account = "123456789012";
 export const region = "eu-west-1";
@@ -18,7 +18,7 @@ export interface MiniStack {
   readonly port: number;
   /** Everything it printed so far. */
   log(): string;
-  /** The processes that run functions, which are its children. */
+  /** The processes that run functions. */
   workers(): Promise<Worker[]>;
   /** Ends it and what is left of its workers. */
   stop(): Promise<void>;
@@ -28,7 +28,7 @@ export interface MiniStack {
  * Starts MiniStack on a free loopback port. Its whole environment reaches the functions (Lambda would give them none of it), so that it
  * gets nothing of ours but a PATH, on which the project's Node 24 comes first: that is what runs `nodejs24.x` here.
  *
- * @param folder where it keeps what it writes; also the mark by which its workers are told from other processes
+ * @param folder where it keeps what it writes, a temporary folder of its own; by it its workers are told from other processes
  */
 export async function startMiniStack(folder: string): Promise<MiniStack> {
   const port = await freePort();
@@ -60,17 +60,16 @@ export async function startMiniStack(folder: string): Promise<MiniStack> {
   }
   const endHard = () => void child.kill("SIGKILL");
   process.once("exit", endHard);
-  const workers = () => (child.pid === undefined ? Promise.resolve([]) : workersOf(child.pid, folder));
+  const workers = () => workersIn(folder);
   const stack: MiniStack = {
     url: `http://127.0.0.1:${port}`,
     port,
     log: () => printed,
     workers,
     async stop() {
-      const left = hasEnded(child) ? [] : await workers();
       await end(child);
       process.off("exit", endHard);
-      for (const worker of left) await endWorker(worker);
+      for (const worker of await workers()) await endWorker(worker);
     },
   };
   try {

@@ -11,13 +11,16 @@ export interface Worker {
   readonly command: string;
 }
 
-/** Children of `parent` that run code from `folder`, so that no other process is ever taken for one. */
-export async function workersOf(parent: number, folder: string): Promise<Worker[]> {
-  const { stdout } = await run("ps", ["-A", "-ww", "-o", "pid=,ppid=,args="]);
+/**
+ * The processes that MiniStack started for functions, orphans among them. Their code lies in its own temporary folder, which no other process on the
+ * machine has in its command.
+ */
+export async function workersIn(folder: string): Promise<Worker[]> {
+  const { stdout } = await run("ps", ["-A", "-ww", "-o", "pid=,args="]);
   return stdout.split("\n").flatMap((line) => {
-    const [, pid, parentPid, command] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
-    if (Number(parentPid) !== parent || command === undefined || !command.includes(folder)) return [];
-    return [{ pid: Number(pid), command }];
+    const [, pid, command = ""] = /^\s*(\d+)\s+(.*)$/.exec(line) ?? [];
+    const isWorker = command.includes(` ${folder}/tmp/`) && command.endsWith("/_worker.js");
+    return isWorker ? [{ pid: Number(pid), command }] : [];
   });
 }
 

@@ -3,12 +3,14 @@ import { ledgerItems } from "../ledger.ts";
 import type { DeployedWorld } from "../world.ts";
 import { createZoomiesGroup, demandFor, desiredCapacity, sendZoomies, zoomiesGroup } from "./zoomies.ts";
 
-/** The stack's parameters that switch every integration on: the test wants every function of template.yaml deployed. */
-export const everything: Readonly<Record<string, string>> = {};
-
-/** What an operator has in the account before the deployment. */
-export function prepare(world: DeployedWorld): void {
+/**
+ * Makes what an operator has before the deployment: groups in the account, controllers that answer.
+ *
+ * @returns the stack's parameters that switch every integration on: the test wants every function of template.yaml deployed
+ */
+export async function prepare(world: DeployedWorld): Promise<Readonly<Record<string, string>>> {
   createZoomiesGroup(world);
+  return {};
 }
 
 /** One real event through each route of the API. A route without a row here fails the test. */
