@@ -1,19 +1,24 @@
 /**
  * template.yaml as it is, deployed with `sam build`, `sam deploy` and `sam delete` into MiniStack, which stands for AWS on a loopback port.
  *
- * For real: the bundles of `sam build`, the SAM transform, CloudFormation's create, update and delete through change sets, the functions under Node 24
- * in processes of their own, DynamoDB, Secrets Manager, the HTTP API's URL and payload format 2.0, EventBridge Scheduler's clock, SQS, CloudWatch Logs,
- * roles and their policies for every call that reaches MiniStack (AUTH=true).
+ * For real: the bundles of `sam build`, the SAM transform, CloudFormation's create, update and delete through change sets, the functions under Node 24 in
+ * processes of their own, DynamoDB with its deletion protection, Secrets Manager, the HTTP API's URL and payload format 2.0, EventBridge Scheduler's
+ * clock, failed asynchronous invocations and their queue, CloudWatch Logs, and the functions' roles: MiniStack evaluates the policies of the template for
+ * every call that a function makes to DynamoDB and Secrets Manager (AUTH=true).
  *
- * Ours: EC2 and Auto Scaling are the simulator of the local world (adapted-template.ts points the functions at it, and says what else differs).
+ * Ours: EC2 and Auto Scaling are the simulator of the local world, which knows no policies. adapted-template.ts points the functions at it, and says what
+ * else is changed in the template; sam.ts renames the bundles; ministack.ts says what the functions find in their environment that Lambda would not
+ * give them.
  *
  * MiniStack leaves out, and this test adds or leaves to others:
  * - the routes in an HTTP API's OpenAPI body: routes.ts makes them after the deployment, from the body that the transform wrote;
- * - throttling, access logs, `aws:ResourceTag` on Auto Scaling, roles of API Gateway and of the scheduler, and who may invoke a function: test/build reads these
- *   in the template;
+ * - policies for EC2 and Auto Scaling, throttling, access logs, who may invoke a function, and the roles of the scheduler and of the logs: test/build reads
+ *   these in the template;
  * - TTL: readers filter expired items themselves (test/ledger);
- * - the scheduler's retry policy, and Lambda's asynchronous queue between the scheduler and a function: an asynchronous invocation is made by hand;
- * - freezing of an execution environment: a worker is a process that goes on running between two events.
+ * - the way from the scheduler through Lambda's asynchronous queue: a schedule starts its function directly here, so that the failed run whose way is
+ *   followed to the queue is one that the test invokes asynchronously by itself;
+ * - freezing of an execution environment: a worker is a process that goes on running between two events, and those of a deleted function end with
+ *   MiniStack.
  */
 import { DeleteTableCommand } from "@aws-sdk/client-dynamodb";
 import { PutSecretValueCommand } from "@aws-sdk/client-secrets-manager";
