@@ -5,6 +5,8 @@ export default defineConfig({
   test: {
     root: fileURLToPath(new URL("..", import.meta.url)),
     include: ["test/**/*.test.ts"],
+    // Deploys a stack, minutes long: npm run test:deployed.
+    exclude: ["test/deployed/**"],
     reporters: ["default", fileURLToPath(new URL("closing-line-reporter.ts", import.meta.url))],
     pool: "forks",
     maxWorkers: 2,

@@ -1,26 +1,27 @@
 // npm run check:deploy   everything about a deployment that can be checked without an AWS account: the template's lint, the examples' lint,
-// SAM's build of every function, and that each artifact is one bundle which loads and exports its handler. Stops at the first failure.
+// the shell scripts' lint, SAM's build of every function, and that each artifact is one bundle which loads and exports its handler. Stops at the
+// first failure.
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
-import { deployTools } from "./deploy-tools.ts";
+import { deployTools, samEnvironment, shellTools } from "./deploy-tools.ts";
 import { root } from "./entry-points.ts";
 import { probe } from "./probe.ts";
 import { templateFunctions } from "./template-functions.ts";
 
 const tools = deployTools();
 
-/** Runs one tool with nothing to ask and nobody to call; ends this process when it fails. */
-function run(tool: string, ...args: string[]): void {
+/** Runs one of SAM's tools with nothing to ask and nobody to call; ends this process when it fails. */
+const run = (tool: string, ...args: string[]) => runFrom(tools, tool, ...args);
+
+function runFrom(folder: string, tool: string, ...args: string[]): void {
   console.log(`\n$ ${tool} ${args.join(" ")}`);
-  const { status, error } = spawnSync(`${tools}/${tool}`, args, {
+  const { status, error } = spawnSync(`${folder}/${tool}`, args, {
     cwd: root,
     stdio: ["ignore", "inherit", "inherit"],
     env: {
       ...process.env,
-      SAM_CLI_TELEMETRY: "0",
-      SAM_CLI_CHECK_FOR_UPDATES: "0",
+      ...samEnvironment,
       AWS_DEFAULT_REGION: process.env["AWS_DEFAULT_REGION"] ?? "eu-west-1",
-      AWS_EC2_METADATA_DISABLED: "true",
     },
   });
   if (status === 0) return;
@@ -28,14 +29,17 @@ function run(tool: string, ...args: string[]): void {
   process.exit(1);
 }
 
-const examples = existsSync(`${root}infra/examples`)
-  ? readdirSync(`${root}infra/examples`, { recursive: true, encoding: "utf8" })
-      .filter((file) => file.endsWith(".yaml"))
-      .map((file) => `infra/examples/${file}`)
-  : [];
+const filesOf = (folder: string, ending: string) =>
+  existsSync(`${root}${folder}`)
+    ? readdirSync(`${root}${folder}`, { recursive: true, encoding: "utf8" })
+        .filter((file) => file.endsWith(ending))
+        .map((file) => `${folder}/${file}`)
+    : [];
 
 run("sam", "validate", "--lint");
-run("cfn-lint", "template.yaml", ...examples);
+run("cfn-lint", "template.yaml", ...filesOf("infra/examples", ".yaml"));
+// User data that is a file of its own counts among them: infra/**/*.sh.
+runFrom(shellTools(), "shellcheck", ".ci/run", ...filesOf("infra", ".sh"));
 run("sam", "build");
 
 for (const { id, module, exportName, environment } of templateFunctions()) {

@@ -54,8 +54,9 @@ const local = (): WorldFile => ({
   stack: world.stack,
   controlPlane: server.url,
   helmrRegionId: "local",
-  secrets: { zoomies: "", helmr: token },
+  secrets: { zoomies: "", kici: "", helmr: token },
   fleets: [],
+  scaler: "",
 });
 
 async function run(text: string, parts: Partial<HelmrParts> = {}) {

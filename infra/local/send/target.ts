@@ -12,7 +12,7 @@ export function chosenUrl(given: string | undefined, world: WorldFile | undefine
 }
 
 /** The local world's own secret, which is good for nothing but the local world. */
-export function localSecret(world: WorldFile | undefined, url: string, of: keyof WorldFile["secrets"]) {
+export function localSecret(world: WorldFile | undefined, url: string, of: "zoomies" | "kici") {
   if (world === undefined) return undefined;
   return { secret: world.secrets[of], isTarget: new URL(url).origin === new URL(world.api).origin };
 }

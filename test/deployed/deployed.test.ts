@@ -1,0 +1,227 @@
+/**
+ * template.yaml as it is, deployed with `sam build`, `sam deploy` and `sam delete` into MiniStack, which stands for AWS on a loopback port.
+ *
+ * For real: the bundles of `sam build`, the SAM transform, CloudFormation's create, update and delete through change sets, the functions under Node 24 in
+ * processes of their own, DynamoDB with its deletion protection, Secrets Manager, the HTTP API's URL and payload format 2.0, EventBridge Scheduler's
+ * clock, failed asynchronous invocations and their queue, CloudWatch Logs, and the functions' roles: MiniStack evaluates the policies of the template for
+ * every call that a function makes to DynamoDB and Secrets Manager (AUTH=true).
+ *
+ * Ours: EC2 and Auto Scaling are the simulator of the local world, which knows no policies. adapted-template.ts points the functions at it, and says what
+ * else is changed in the template; sam.ts renames the bundles; ministack.ts says what the functions find in their environment that Lambda would not
+ * give them.
+ *
+ * MiniStack leaves out, and this test adds or leaves to others:
+ * - the routes in an HTTP API's OpenAPI body: routes.ts makes them after the deployment, from the body that the transform wrote;
+ * - policies for EC2 and Auto Scaling, throttling, access logs, who may invoke a function, and the roles of the scheduler and of the logs: test/build reads
+ *   these in the template;
+ * - TTL: readers filter expired items themselves (test/ledger);
+ * - the way from the scheduler through Lambda's asynchronous queue: a schedule starts its function directly here, so that the failed run whose way is
+ *   followed to the queue is one that the test invokes asynchronously by itself;
+ * - freezing of an execution environment: a worker is a process that goes on running between two events, and those of a deleted function end with
+ *   MiniStack.
+ */
+import { DeleteTableCommand } from "@aws-sdk/client-dynamodb";
+import { PutSecretValueCommand } from "@aws-sdk/client-secrets-manager";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { templateFunctions } from "../../infra/build/template-functions.ts";
+import { AwsRefused } from "./aws-call.ts";
+import { linesOf, logOf, runsIn, scheduledFunctions } from "./functions.ts";
+import { isReachable } from "./reachable.ts";
+import { importRoutes, routesOf } from "./routes.ts";
+import { functionRows, prepare, routeRows } from "./rows/rows.ts";
+import { demandFor, desiredCapacity, sendZoomies, zoomiesSecret } from "./rows/zoomies.ts";
+import { ofType, physicalId } from "./stack.ts";
+import { until } from "./until.ts";
+import { endWorker, programOf } from "./workers.ts";
+import { type DeployedWorld, stackName, startDeployedWorld } from "./world.ts";
+
+let world: DeployedWorld;
+let parameters: Readonly<Record<string, string>>;
+
+beforeAll(async () => {
+  world = await startDeployedWorld();
+});
+
+afterEach(({ task }) => {
+  if (task.result?.state === "fail") console.log(world?.ministack.log().slice(-6_000));
+});
+
+afterAll(() => world?.close());
+
+/** Longer than a minute and the ten seconds between two looks of MiniStack's scheduler, on a busy machine. */
+const oneRunMs = 110_000;
+
+const failedRuns = async () => {
+  const QueueUrl = physicalId(world.stack, "FailedRuns");
+  const { Messages = [] } = await world.aws.json<{ Messages?: { Body: string }[] }>("sqs", "AmazonSQS.ReceiveMessage", {
+    QueueUrl,
+    MaxNumberOfMessages: 10,
+    VisibilityTimeout: 0,
+  });
+  return Messages.map(({ Body }) => JSON.parse(Body) as { requestContext: { functionArn: string } });
+};
+
+test("sam build and sam deploy bring the whole template up", async () => {
+  parameters = await prepare(world);
+  await world.sam.build();
+  await world.sam.deploy(parameters);
+  expect(await world.aws.rest("account", "GET", "/_ministack/health"), "policies are evaluated").toMatchObject({
+    auth: "enabled",
+  });
+  const stack = await world.describe();
+  await importRoutes(world.aws, stack);
+  expect(ofType(stack, "AWS::Lambda::Function").sort()).toEqual(
+    templateFunctions()
+      .map(({ id }) => id)
+      .sort(),
+  );
+  expect(world.ministack.log()).toContain(`Running on http://127.0.0.1:${world.ministack.port} `);
+});
+
+test("every function is started by a route, by a schedule or by a row of this test, and every route has a row", () => {
+  const routes = routesOf(world.stack);
+  expect(Object.keys(routeRows).sort()).toEqual(routes.map(({ key }) => key).sort());
+  const started = [...routes.map(({ functionId }) => functionId), ...scheduledFunctions(world.stack)];
+  const functions = ofType(world.stack, "AWS::Lambda::Function");
+  expect(Object.keys(functionRows).sort()).toEqual(functions.filter((id) => !started.includes(id)).sort());
+});
+
+test("the generated secret is long enough to sign with, and can be read where the output says", async () => {
+  const secret = await zoomiesSecret(world);
+  expect(secret).toMatch(/^[A-Za-z0-9]{48}$/);
+  expect(world.stack.outputs["ZoomiesWebhookSecretArn"]).toMatch(/^arn:aws:secretsmanager:/);
+});
+
+test.each(Object.entries({ ...routeRows, ...functionRows }))("one event through %s", async (_, row) => {
+  await row(world);
+});
+
+test("functions run under the project's own Node 24, as the runtime in the template asks", async () => {
+  const workers = await world.ministack.workers();
+  expect(workers.length).toBeGreaterThan(0);
+  expect(process.version).toMatch(/^v24\./);
+  if (process.platform !== "linux") return;
+  for (const worker of workers) expect(await programOf(worker)).toBe(process.execPath);
+});
+
+test("a worker that is killed between two events is replaced, and a rotated secret is in force", async () => {
+  const before = await zoomiesSecret(world);
+  const workers = await world.ministack.workers();
+  expect(workers.length).toBeGreaterThan(0);
+  for (const worker of workers) await endWorker(worker);
+  const SecretId = physicalId(world.stack, "ZoomiesWebhookSecret");
+  await world.secrets.send(new PutSecretValueCommand({ SecretId, SecretString: `rotated-${before}` }));
+
+  expect(await sendZoomies(world, demandFor(4))).toMatchObject({ status: 204 });
+  expect(await sendZoomies(world, demandFor(5), before), "the sender has not heard of it yet").toMatchObject({
+    status: 204,
+  });
+  expect(desiredCapacity(world)).toBe(5);
+});
+
+test("a run that fails is reported to the queue for failed runs, once, and is not tried again", async () => {
+  const heal = world.simulator.faults.add({
+    on: "auto-scaling:DescribeAutoScalingGroups",
+    kind: "error",
+    code: "AccessDenied",
+  });
+  const reconciler = physicalId(world.stack, "ZoomiesReconciler");
+  const runs = runsIn(await logOf(world.aws, world.stack, "ZoomiesReconciler"));
+  await world.aws.rest(
+    "lambda",
+    "POST",
+    `/2015-03-31/functions/${reconciler}/invocations`,
+    {},
+    { "x-amz-invocation-type": "Event" },
+  );
+  const failed = await until("the failed run is in the queue", 30_000, async () => (await failedRuns())[0]);
+  heal();
+  expect(failed.requestContext.functionArn).toMatch(new RegExp(`:function:${reconciler}$`));
+  expect(runsIn(await logOf(world.aws, world.stack, "ZoomiesReconciler"))).toBe(runs + 1);
+});
+
+test("a worker killed as its raise leaves has answered nobody; the schedule brings the recorded reading to the group", async () => {
+  const { cutNext } = world.simulator;
+  cutNext("SetDesiredCapacity", async () => {
+    for (const worker of await world.ministack.workers()) await endWorker(worker);
+  });
+  const event = demandFor(8);
+  expect((await sendZoomies(world, event)).status).toBeGreaterThanOrEqual(500);
+  expect(desiredCapacity(world)).toBe(5);
+  // The sender's own second try finds the event in the ledger.
+  const again = await sendZoomies(world, event);
+  expect(again).toMatchObject({ status: 204, headers: { "x-drover-outcome": "duplicate" } });
+  expect(desiredCapacity(world)).toBe(5);
+
+  await until("a scheduled run raises the group to 8", 2 * oneRunMs, async () => desiredCapacity(world) === 8);
+});
+
+test("the scheduler has started every scheduled function, and the last run of each ended well", async () => {
+  const scheduled = scheduledFunctions(world.stack);
+  expect(scheduled.length).toBeGreaterThan(0);
+  for (const id of scheduled) {
+    await until(`a run of ${id} has ended well`, oneRunMs, async () => {
+      const log = await logOf(world.aws, world.stack, id);
+      const lastRun = log.slice(log.findLastIndex((line) => line.startsWith("START "))).join("\n");
+      return lastRun.includes("RunCompleted") && !lastRun.includes('"level":"error"');
+    });
+  }
+});
+
+test("the ledger cannot be deleted while its protection is on, which is the default", async () => {
+  const deletion = world.dynamodb.send(new DeleteTableCommand({ TableName: world.stack.outputs["TableName"] }));
+  await expect(deletion).rejects.toThrow(/protect/i);
+});
+
+test("a second deployment leaves desired capacity, secret, URL and ledger as they were (cases.md 56)", async () => {
+  const { outputs } = world.stack;
+  const secret = await zoomiesSecret(world);
+  const changes = world.simulator.faults.mutations().length;
+  await world.sam.deploy({ ...parameters, TableDeletionProtection: "false", ReadingFreshMinutes: "20" });
+  const stack = await world.describe();
+  expect(stack.outputs).toEqual(outputs);
+  expect(await zoomiesSecret(world)).toBe(secret);
+  expect(desiredCapacity(world)).toBe(8);
+  expect(world.simulator.faults.mutations()).toHaveLength(changes);
+
+  expect(await sendZoomies(world, demandFor(9))).toMatchObject({
+    status: 204,
+    headers: { "x-drover-outcome": "applied" },
+  });
+  expect(desiredCapacity(world)).toBe(9);
+});
+
+test("no log holds a secret or a signature", async () => {
+  const groups = ofType(world.stack, "AWS::Logs::LogGroup").map((id) => physicalId(world.stack, id));
+  const logs = await Promise.all(groups.map((group) => linesOf(world.aws, group)));
+  expect(logs.flat().length).toBeGreaterThan(10);
+  const printed = [...logs.flat(), world.ministack.log(), JSON.stringify(world.simulator.faults.calls)].join("\n");
+  expect(world.confidential.size).toBeGreaterThan(5);
+  for (const confidential of world.confidential) {
+    expect(confidential).not.toBe("");
+    expect(printed.includes(confidential)).toBe(false);
+  }
+});
+
+test("sam delete leaves nothing of the stack, and no group is touched", async () => {
+  const changes = world.simulator.faults.mutations().length;
+  const { stack } = world;
+  await world.sam.delete();
+  await expect(world.describe()).rejects.toThrow(AwsRefused);
+  expect(await world.aws.json("dynamodb", "DynamoDB_20120810.ListTables", {})).toEqual({ TableNames: [] });
+  expect(await world.aws.rest("lambda", "GET", "/2015-03-31/functions")).toMatchObject({ Functions: [] });
+  expect(await world.aws.rest("apigateway", "GET", "/v2/apis")).toMatchObject({ items: [] });
+  expect(await world.aws.rest("scheduler", "GET", "/schedules")).toMatchObject({ Schedules: [] });
+  expect(await world.aws.json("logs", "Logs_20140328.DescribeLogGroups", {})).toMatchObject({ logGroups: [] });
+  expect(await world.aws.json("secretsmanager", "secretsmanager.ListSecrets", {})).toMatchObject({ SecretList: [] });
+  expect(stack.outputs["TableName"]).toContain(stackName);
+  expect(world.simulator.faults.mutations()).toHaveLength(changes);
+});
+
+test("nothing is left running", async () => {
+  const { ministack, simulator } = world;
+  await world.close();
+  expect(await ministack.workers()).toEqual([]);
+  expect(await isReachable(ministack.port)).toBe(false);
+  expect(await isReachable(simulator.port)).toBe(false);
+});

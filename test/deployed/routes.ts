@@ -1,0 +1,42 @@
+import type { AwsCalls } from "./aws-call.ts";
+import { functionArn, ofType, type Properties, physicalId, type Stack } from "./stack.ts";
+
+/** A route of a stack's HTTP API, as the SAM transform wrote it into the API's OpenAPI body. */
+export interface Route {
+  /** `POST /zoomies/capacity` */
+  readonly key: string;
+  readonly api: string;
+  /** Logical id. */
+  readonly functionId: string;
+  readonly integration: Properties;
+}
+
+export function routesOf(stack: Stack): Route[] {
+  return ofType(stack, "AWS::ApiGatewayV2::Api").flatMap((api) => {
+    const paths = (stack.template.Resources[api]?.Properties["Body"]?.paths ?? {}) as Record<string, Properties>;
+    return Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => {
+        const integration = operation["x-amazon-apigateway-integration"] as Properties;
+        const [, functionId] = /\$\{(\w+)\.Arn\}\/invocations$/.exec(String(integration["uri"]?.["Fn::Sub"])) ?? [];
+        if (functionId === undefined) throw new Error(`${method} ${path} leads to no function.`);
+        const verb = method === "x-amazon-apigateway-any-method" ? "ANY" : method.toUpperCase();
+        return { key: `${verb} ${path}`, api, functionId, integration };
+      }),
+    );
+  });
+}
+
+/** What API Gateway does with the body of an API, and MiniStack does not: makes its routes and integrations. */
+export async function importRoutes(aws: AwsCalls, stack: Stack): Promise<void> {
+  for (const { key, api, functionId, integration } of routesOf(stack)) {
+    const path = `/v2/apis/${physicalId(stack, api)}`;
+    const { integrationId } = await aws.rest<{ integrationId: string }>("apigateway", "POST", `${path}/integrations`, {
+      integrationType: String(integration["type"]).toUpperCase(),
+      integrationMethod: integration["httpMethod"],
+      integrationUri: functionArn(physicalId(stack, functionId)),
+      payloadFormatVersion: integration["payloadFormatVersion"],
+    });
+    const target = `integrations/${integrationId}`;
+    await aws.rest("apigateway", "POST", `${path}/routes`, { routeKey: key, target });
+  }
+}

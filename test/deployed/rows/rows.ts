@@ -1,0 +1,42 @@
+import { expect } from "vitest";
+import { ledgerItems } from "../ledger.ts";
+import type { DeployedWorld } from "../world.ts";
+import { createZoomiesGroup, demandFor, desiredCapacity, sendZoomies, zoomiesGroup } from "./zoomies.ts";
+
+/**
+ * Makes what an operator has before the deployment: groups in the account, controllers that answer.
+ *
+ * @returns the stack's parameters that switch every integration on: the test wants every function of template.yaml deployed
+ */
+export async function prepare(world: DeployedWorld): Promise<Readonly<Record<string, string>>> {
+  createZoomiesGroup(world);
+  return {};
+}
+
+/** One real event through each route of the API. A route without a row here fails the test. */
+export const routeRows: Readonly<Record<string, (world: DeployedWorld) => Promise<void>>> = {
+  async "POST /zoomies/capacity"(world) {
+    const event = demandFor(3);
+    const reply = await sendZoomies(world, event);
+    expect(reply).toMatchObject({ status: 204, headers: { "x-drover-outcome": "applied" } });
+    expect(desiredCapacity(world)).toBe(3);
+
+    const items = await ledgerItems(world);
+    expect(items.map(({ pk }) => pk)).toContain(`event#zoomies#${event.event_id}`);
+    const record = items.find(({ pk }) => pk === `group#${zoomiesGroup}`);
+    const { readings } = JSON.parse(record?.body ?? "{}") as { readings: Record<string, unknown> };
+    expect(readings[event.pool_id]).toMatchObject({ eventId: event.event_id, required: 6, capacity: 0 });
+
+    const changes = world.simulator.faults.mutations().length;
+    const again = await sendZoomies(world, event);
+    expect(again).toMatchObject({ status: 204, headers: { "x-drover-outcome": "duplicate" } });
+    expect(world.simulator.faults.mutations()).toHaveLength(changes);
+
+    const forged = await sendZoomies(world, demandFor(9), "somebody else's secret");
+    expect(forged.status).toBe(401);
+    expect(world.simulator.faults.mutations()).toHaveLength(changes);
+  },
+};
+
+/** The same for functions that neither a route nor a schedule starts, by their logical id. */
+export const functionRows: Readonly<Record<string, (world: DeployedWorld) => Promise<void>>> = {};

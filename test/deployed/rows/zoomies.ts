@@ -1,0 +1,55 @@
+import { GetSecretValueCommand } from "@aws-sdk/client-secrets-manager";
+import { groupOf } from "../../../infra/local/fleets.ts";
+import { type CapacityEvent, goTimestamp, newEventId } from "../../../infra/local/zoomies/event.ts";
+import type { PostReply } from "../../../infra/local/zoomies/post.ts";
+import { signedRequest } from "../../../infra/local/zoomies/signed-request.ts";
+import { postTo } from "../send-signed.ts";
+import { physicalId } from "../stack.ts";
+import { type DeployedWorld, stackName } from "../world.ts";
+
+export const zoomiesGroup = "zoomies-linux";
+const pool = "pool_deployed";
+const slotsPerHost = 2;
+
+/** One group with `slotsPerHost` slots a host, empty, at most 20 hosts. */
+export function createZoomiesGroup({ simulator }: DeployedWorld): void {
+  simulator.cloud.createGroup(
+    zoomiesGroup,
+    groupOf({ name: zoomiesGroup, pools: [pool], slotsPerHost, maxSize: 20 }, stackName),
+  );
+}
+
+export const desiredCapacity = ({ simulator }: DeployedWorld) => simulator.cloud.group(zoomiesGroup)?.DesiredCapacity;
+
+/** The secret's value as it is now, read as an operator reads it to put it into Zoomies. */
+export async function zoomiesSecret({ secrets, stack, confidential }: DeployedWorld): Promise<string> {
+  const SecretId = physicalId(stack, "ZoomiesWebhookSecret");
+  const { SecretString = "" } = await secrets.send(new GetSecretValueCommand({ SecretId }));
+  confidential.add(SecretString);
+  return SecretString;
+}
+
+/** Demand for so many hosts' worth of slots, with none there yet. */
+export function demandFor(hosts: number): CapacityEvent {
+  const slots = hosts * slotsPerHost;
+  return {
+    schema_version: 1,
+    event_id: newEventId(Math.random),
+    type: "capacity_demand",
+    timestamp: goTimestamp(Date.now()),
+    pool_id: pool,
+    host_selector: {},
+    backend: "docker",
+    required_runner_slots: slots,
+    current_capacity: 0,
+    queued_job_count: slots,
+    oldest_queue_age_seconds: 30,
+  };
+}
+
+/** Signs and posts an event to the URL that the stack's output names. */
+export async function sendZoomies(world: DeployedWorld, event: CapacityEvent, secret?: string): Promise<PostReply> {
+  const { body, headers } = signedRequest(event, secret ?? (await zoomiesSecret(world)));
+  world.confidential.add(headers["X-Zoomies-Signature-256"]?.replace("sha256=", "") ?? "");
+  return postTo(world, world.stack.outputs["ZoomiesWebhookUrl"] ?? "", body, headers);
+}
