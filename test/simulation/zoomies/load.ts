@@ -64,7 +64,7 @@ export function minuteRuns(stage: ZoomiesStage, chance: Chance, isDown: () => bo
   const run = () => void drover.reconcile().catch(() => {});
   const next = () => {
     if (!isDown()) run();
-    if (!isDown() && !isCalm(stage) && chance.is(0.05)) time.after(chance.between(1, 20_000), run);
+    if (!isDown() && !isCalm(stage) && chance.is(0.12)) time.after(chance.between(1, 20_000), run);
     time.after(minute + (chance.is(0.3) ? chance.between(-8_000, 8_000) : 0), next);
   };
   time.after(chance.between(0, minute), next);

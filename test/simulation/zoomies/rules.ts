@@ -9,8 +9,9 @@ import type { ZoomiesStage } from "./stage-parts.ts";
 
 /** A look may be so old when what follows from it is done. */
 const lookAgeMs = 30_000;
-/** What must lie between our cordon and the terminate: two intervals of the scheduler, and then two looks (notes 4). */
-const proofMs = 2 * schedulerIntervalMs + 30_000;
+/** Two intervals of the scheduler after our cordon, a look begins to count; the last one is so long after the first (notes 4). */
+const settlesMs = 2 * schedulerIntervalMs;
+const secondLookMs = 30_000;
 
 export interface Rules {
   /** A call of Drover's as it takes effect. */
@@ -27,6 +28,7 @@ export function rules(
   most: (group: GroupSetting) => number,
 ): Rules & { onEvent(event: CloudEvent): void } {
   let found: string[] = [];
+  const emptyLooks = new Map<string, number[]>();
   const must = (holds: boolean, otherwise: string) => {
     if (!holds) found.push(otherwise);
   };
@@ -41,6 +43,16 @@ export function rules(
     must(to >= from, `${name}: desired capacity was lowered from ${from} to ${to} by an absolute write`);
     const fair = most(group);
     must(to <= Math.max(fair, from), `${name}: raised from ${from} to ${to}, and its pools asked for ${fair} hosts`);
+  }
+
+  /** Drover reads runners, of all hosts or of one: what it can see of every host that it cordoned. */
+  function onRunnersRead(hostId: string | null): void {
+    const { fleet } = stage().controller;
+    for (const [id, { by }] of stage().cordonedBy) {
+      if (by !== "drover" || (hostId !== null && hostId !== id)) continue;
+      const isEmpty = fleet.hosts.get(id)?.cordoned && runnersOn(fleet, id).length === 0;
+      emptyLooks.set(id, isEmpty ? [...(emptyLooks.get(id) ?? []), stage().time.now()] : []);
+    }
   }
 
   function onTerminated(machine: Machine): void {
@@ -95,6 +107,7 @@ export function rules(
       must(!works, `${machine.id}: let go while a job runs on it`);
     },
     onCall({ method, url, body }) {
+      if (method === "GET" && url.pathname.endsWith("/runners")) onRunnersRead(url.searchParams.get("host_id"));
       must(!url.searchParams.has("confirm") && !url.searchParams.has("force"), `${url.pathname}: confirmed or forced`);
       const [, id] = /\/hosts\/([^/]+)\/cordon$/.exec(url.pathname) ?? [];
       const host = stage().controller.fleet.hosts.get(id ?? "");

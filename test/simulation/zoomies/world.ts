@@ -9,7 +9,7 @@ import { drover, hostsToken, joinsToken, signingSecret } from "./drover.ts";
 import { fairRaise } from "./fair-raise.ts";
 import { load, minuteRuns, scheduler } from "./load.ts";
 import { machines } from "./machines.ts";
-import { people } from "./people.ts";
+import { cordonBehindALook, people } from "./people.ts";
 import { perils } from "./peril.ts";
 import { rules } from "./rules.ts";
 import { account, drawSetting, minute, region, type Setting, schedulerIntervalMs } from "./setting.ts";
@@ -76,6 +76,8 @@ export function zoomiesPlay(stage: Stage, setting: Setting): Play {
     },
   );
   const table = new MemoryTable();
+  const passers = chance.fork();
+  const behindALook = () => cordonBehindALook(all(), passers, living, table);
   const send = inProcessSend(controller.api, apiFaults(), (ms) => time.sleep(ms));
   let tokens = 0;
   const ours = drover({
@@ -85,6 +87,7 @@ export function zoomiesPlay(stage: Stage, setting: Setting): Play {
     perils: perils(time, chance.fork(), setting.hazards, calm),
     zoomies: (call) => {
       judge.onCall(call);
+      if (call.method === "GET" && call.url.pathname.endsWith("/hosts")) behindALook();
       return send(call);
     },
     newToken: () => {
