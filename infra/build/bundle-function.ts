@@ -6,6 +6,7 @@ import { ec2LiteralKeys } from "./ec2-literal-keys.ts";
 import { root } from "./entry-points.ts";
 import { environmentCredentials } from "./environment-credentials.ts";
 import { noEventStreams } from "./no-event-streams.ts";
+import { noModelledErrors } from "./no-modelled-errors.ts";
 
 export interface Bundle {
   /** The one file that is deployed. */
@@ -33,7 +34,7 @@ export const bundleOptions = {
   metafile: true,
   write: false,
   logLevel: "warning",
-  plugins: [environmentCredentials, clientVersionOnly, noEventStreams, ec2LiteralKeys],
+  plugins: [environmentCredentials, clientVersionOnly, noEventStreams, ec2LiteralKeys, noModelledErrors],
 } satisfies BuildOptions;
 
 /**
