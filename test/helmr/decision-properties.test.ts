@@ -137,7 +137,9 @@ function sceneOf(given: typeof scene extends fc.Arbitrary<infer T> ? T : never) 
   const memory = {
     ...context.memory,
     pools: { [base.fleet.group]: { idleSince: noon - 3_600_000, idleSeenAt: noon, ...lastRaise } },
-    seen: Object.fromEntries(given.machines.map((_, index) => [`i-${index}`, { group: base.fleet.group, since: noon - 3_600_000 }])),
+    seen: Object.fromEntries(
+      given.machines.map((_, index) => [`i-${index}`, { group: base.fleet.group, since: noon - 3_600_000 }]),
+    ),
   };
   const observation = join(readings, { memory, ending: new Set(), failing: new Set() }, settings);
   const [pool] = observation.pools;
