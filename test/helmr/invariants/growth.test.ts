@@ -191,3 +191,17 @@ test("a pool whose hosts never become ready is not filled with more of them (hel
   expect(world.asg().desired).toBe(desired);
   expect(world.lines.some(({ fields }) => fields["code"] === "host_stuck")).toBe(true);
 });
+
+test("launches that fail are a finding, and shrink the headroom that Helmr is told to what is there", async () => {
+  const world = await new FleetWorld({ group: { maxSize: 10 } }).seeded();
+  for (const zone of ["a", "b", "c"]) world.cloud.setCapacity("m7i.large", `eu-central-1${zone}`, 0);
+  world.submit(10, 3_600);
+  await world.pass(240, 15);
+  const short = await world.cycle();
+  expect(short.looked.observation.pools[0]).toMatchObject({ headroom: 0, inFlight: 2 });
+  expect(world.lines.some(({ fields }) => fields["code"] === "launch_failed")).toBe(true);
+  for (const zone of ["a", "b", "c"]) world.cloud.setCapacity("m7i.large", `eu-central-1${zone}`, undefined);
+  await world.until(() => world.hostsIn("active").length === 3, { within: 1_200 });
+  expect((await world.cycle()).looked.observation.pools[0]?.headroom).toBe(7);
+  expect(raisesOf(world)).toEqual([3]);
+});
