@@ -7,7 +7,7 @@ import type { Play, SimulatedWorld, Stage } from "../runner.ts";
 import { deliveries } from "./deliveries.ts";
 import { drover, hostsToken, joinsToken, signingSecret } from "./drover.ts";
 import { fairRaise } from "./fair-raise.ts";
-import { load, minuteRuns, scheduler } from "./load.ts";
+import { github, load, minuteRuns, scheduler } from "./load.ts";
 import { machines } from "./machines.ts";
 import { cordonBehindALook, people } from "./people.ts";
 import { perils } from "./peril.ts";
@@ -29,8 +29,15 @@ const apiTokens = {
   [joinsToken]: { role: "admin", scopes: ["joins:write"] },
 } as const;
 
-/** The real webhook, join and reconciler between the simulated AWS and a stand-in Zoomies, on one virtual clock. */
-export function zoomiesPlay(stage: Stage, setting: Setting): Play {
+/**
+ * The real webhook, join and reconciler between the simulated AWS and a stand-in Zoomies, on one virtual clock. `begin`
+ * brings the jobs; random ones by default.
+ */
+export function zoomiesPlay(
+  stage: Stage,
+  setting: Setting,
+  begin: (stage: ZoomiesStage) => void = (whole) => load(whole, whole.chance.fork()),
+): Play {
   const { time, chance } = stage;
   const beganAt = time.now();
   const calmAt = beganAt + setting.loadMs;
@@ -121,7 +128,8 @@ export function zoomiesPlay(stage: Stage, setting: Setting): Play {
       controller.joinHost({ ...fixed, backend: group.pools[0]?.backend ?? "docker" });
     }
   }
-  load(all(), chance.fork());
+  begin(all());
+  github(all(), chance.fork());
   scheduler(all(), chance.fork(), schedulerIntervalMs, fair.onPass);
   minuteRuns(all(), chance.fork(), isDown);
   people(all(), chance.fork(), living, table);
