@@ -2,6 +2,7 @@ import { createCloud } from "../../../infra/local/aws/cloud.ts";
 import { apiFaults } from "../../../infra/local/zoomies/api/faults.ts";
 import { inProcessSend } from "../../../infra/local/zoomies/api/in-process.ts";
 import { zoomiesController } from "../../../infra/local/zoomies/controller.ts";
+import type { HttpCall } from "../../../lib/edge/http-call.ts";
 import { MemoryTable } from "../../ledger/memory-table.ts";
 import type { Play, SimulatedWorld, Stage } from "../runner.ts";
 import { deliveries } from "./deliveries.ts";
@@ -9,7 +10,7 @@ import { drover, hostsToken, joinsToken, signingSecret } from "./drover.ts";
 import { fairRaise } from "./fair-raise.ts";
 import { github, load, minuteRuns, scheduler } from "./load.ts";
 import { machines } from "./machines.ts";
-import { cordonBehindALook, people } from "./people.ts";
+import { cordonBeforeALook, cordonBehindALook, people } from "./people.ts";
 import { perils } from "./peril.ts";
 import { rules } from "./rules.ts";
 import { account, drawSetting, minute, region, type Setting, schedulerIntervalMs } from "./setting.ts";
@@ -84,7 +85,13 @@ export function zoomiesPlay(
   );
   const table = new MemoryTable();
   const passers = chance.fork();
-  const behindALook = () => cordonBehindALook(all(), passers, living, table);
+  /** What people do at the worst moments of Drover's looks. */
+  const whileLooking = ({ method, url: { pathname } }: HttpCall) => {
+    if (method !== "GET") return;
+    if (pathname.endsWith("/hosts")) cordonBehindALook(all(), passers, living, table);
+    const [, hostId] = /\/hosts\/([^/]+)$/.exec(pathname) ?? [];
+    if (hostId !== undefined) cordonBeforeALook(all(), passers, hostId);
+  };
   const send = inProcessSend(controller.api, apiFaults(), (ms) => time.sleep(ms));
   let tokens = 0;
   const ours = drover({
@@ -94,7 +101,7 @@ export function zoomiesPlay(
     perils: perils(time, chance.fork(), setting.hazards, calm),
     zoomies: (call) => {
       judge.onCall(call);
-      if (call.method === "GET" && call.url.pathname.endsWith("/hosts")) behindALook();
+      whileLooking(call);
       return send(call);
     },
     newToken: () => {
