@@ -8,8 +8,10 @@ export type WorldFile = {
   aws: string;
   dynamodb: string;
   table: string;
-  secrets: { zoomies: string };
+  secrets: { zoomies: string; kici: string };
   fleets: readonly { name: string; pools: readonly string[]; slotsPerHost: number }[];
+  /** Name of the KiCI scaler that a launch template serves. */
+  scaler: string;
 };
 
 /** `.local/` of the project, unless DROVER_LOCAL_DIR names another folder. */

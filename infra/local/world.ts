@@ -9,6 +9,7 @@ import { groupOf, type ZoomiesFleet } from "./fleets.ts";
 import { startGateway } from "./gateway.ts";
 import { type LocalFunctions, localFunctions } from "./lambda/functions.ts";
 import type { Invocation } from "./lambda/invocation.ts";
+import { type KiciScaler, templateOf } from "./scalers.ts";
 import { localSchedules, type Schedules } from "./schedules.ts";
 import { readTemplate } from "./template.ts";
 
@@ -25,6 +26,9 @@ export type LocalWorldOptions = {
   parameters?: Readonly<Record<string, string>>;
   /** What Zoomies signs with; by default a new random one. */
   zoomiesSecret?: string;
+  scalers?: readonly KiciScaler[];
+  /** What the KiCI workflows sign with, `whsec_` and base64; by default a new random one. */
+  kiciSecret?: string;
   onLine?: (functionId: string, line: string) => void;
   onInvocation?: (invocation: Invocation) => void;
 };
@@ -42,9 +46,11 @@ export type LocalWorld = {
   api: string;
   aws: string;
   dynamodb: string;
-  secrets: { zoomies: { name: string; value: string } };
+  secrets: { zoomies: { name: string; value: string }; kici: { name: string; value: string } };
   fleets: readonly ZoomiesFleet[];
   addFleet(fleet: ZoomiesFleet): void;
+  /** Gives the launch template's id. */
+  addScaler(scaler: KiciScaler): string;
   close(): Promise<void>;
 };
 
@@ -60,10 +66,14 @@ export async function startLocalWorld(options: LocalWorldOptions): Promise<Local
   const place = { stack, region, account, secretArn: cloud.createEmptySecret };
   const template = readTemplate(fileURLToPath(new URL("template.yaml", root)), place, options.parameters);
   const table = only(template.tables, "table").name;
-  const webhookSecret = template.secrets.find(({ id }) => id === "ZoomiesWebhookSecret");
-  if (webhookSecret === undefined) throw new Error("The template has no secret ZoomiesWebhookSecret.");
-  const zoomies = { name: webhookSecret.name, value: options.zoomiesSecret ?? randomBytes(24).toString("hex") };
-  cloud.putSecret(zoomies.name, zoomies.value);
+  const secret = (id: string, value: string) => {
+    const declared = template.secrets.find((each) => each.id === id);
+    if (declared === undefined) throw new Error(`The template has no secret ${id}.`);
+    cloud.putSecret(declared.name, value);
+    return { name: declared.name, value };
+  };
+  const zoomies = secret("ZoomiesWebhookSecret", options.zoomiesSecret ?? randomBytes(24).toString("hex"));
+  const kici = secret("KiciSecret", options.kiciSecret ?? `whsec_${randomBytes(32).toString("base64")}`);
 
   const closing: (() => Promise<void>)[] = [];
   const close = async () => {
@@ -97,6 +107,8 @@ export async function startLocalWorld(options: LocalWorldOptions): Promise<Local
       fleets.push(fleet);
     };
     for (const fleet of options.fleets) addFleet(fleet);
+    const addScaler = (scaler: KiciScaler) => cloud.createLaunchTemplate(templateOf(scaler, stack));
+    for (const scaler of options.scalers ?? []) addScaler(scaler);
     const urls = { api: gateway.url, aws: aws.url, dynamodb: dynamodb.url };
     return {
       cloud,
@@ -106,9 +118,10 @@ export async function startLocalWorld(options: LocalWorldOptions): Promise<Local
       stack,
       table,
       ...urls,
-      secrets: { zoomies },
+      secrets: { zoomies, kici },
       fleets,
       addFleet,
+      addScaler,
       close,
     };
   } catch (error) {

@@ -10,6 +10,9 @@ import { type BuiltFunctions, buildFunctions, bundleOf } from "./built-functions
 const MOST_BYTES: Readonly<Record<string, number>> = {
   "zoomies-webhook": 260_000,
   "zoomies-reconciler": 260_000,
+  "kici-scale-up": 310_000,
+  "kici-scale-down": 275_000,
+  "kici-reaper": 310_000,
 };
 
 let built: BuiltFunctions;
