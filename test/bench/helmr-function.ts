@@ -1,11 +1,22 @@
+import { randomUUID } from "node:crypto";
+import { systemClock } from "../../lib/edge/clock.ts";
 import { environment } from "../../lib/edge/environment.ts";
 import type { Logger } from "../../lib/edge/logger.ts";
 import { type DecisionInput, decide } from "../../lib/helmr/decision.ts";
+import type { DrainDetail, DrainPhase } from "../../lib/helmr/drain-operation.ts";
 import { helmrParts } from "../../lib/helmr/helmr-parts.ts";
 import { helmrRun } from "../../lib/helmr/helmr-run.ts";
 import { type JoinContext, join } from "../../lib/helmr/join.ts";
 import { observe } from "../../lib/helmr/observe.ts";
+import type { HelmrParts } from "../../lib/helmr/parts.ts";
+import { ledgerPauses } from "../../lib/helmr/pause.ts";
 import { advisoryReasons, planRequest } from "../../lib/helmr/plan-request.ts";
+import { ledgerLeases } from "../../lib/ledger/leases.ts";
+import { ledgerOperations } from "../../lib/ledger/operations.ts";
+import { ledgerRecords } from "../../lib/ledger/records.ts";
+import type { Table } from "../../lib/ledger/table.ts";
+import { ledgerTrail } from "../../lib/ledger/trail.ts";
+import { MemoryTable } from "../ledger/memory-table.ts";
 
 /** What one invocation measured of itself. Milliseconds, and megabytes of resident memory at the most. */
 export interface FunctionReport {
@@ -13,6 +24,7 @@ export interface FunctionReport {
   /** Processor time of a cycle, start-up aside: milliseconds. */
   readonly cpuMs: number;
   readonly failed: number;
+  readonly ledgerCalls: number;
   readonly peakMb: number;
   /** Processor time of joining and deciding on everything seen in one Worker group, without a call: the median of many. */
   readonly decisionMs: number;
@@ -21,6 +33,30 @@ export interface FunctionReport {
 
 const rounds = 40;
 const memory: DecisionInput["memory"] = { pools: {}, seen: {}, open: [], said: {} };
+
+/** The ledger in memory, its calls counted: an embedded DynamoDB on the same processor would be most of what is measured. */
+function countedLedger() {
+  const items = new MemoryTable();
+  const counted = { calls: 0 };
+  const count = <T>(answer: T): T => {
+    counted.calls += 1;
+    return answer;
+  };
+  const table: Table = {
+    get: (keys) => count(items.get(keys)),
+    put: (item, condition) => count(items.put(item, condition)),
+    query: (pk, range) => count(items.query(pk, range)),
+  };
+  const records = ledgerRecords(table, systemClock, randomUUID);
+  const parts: Pick<HelmrParts, "records" | "leases" | "operations" | "trail" | "pauses"> = {
+    records,
+    leases: ledgerLeases(records, systemClock),
+    operations: ledgerOperations<DrainPhase, DrainDetail>(records, table, systemClock),
+    trail: ledgerTrail(records, table, systemClock, randomUUID),
+    pauses: ledgerPauses(records, systemClock),
+  };
+  return { counted, parts };
+}
 
 /** The reconciler on its real clients, cycle after cycle without a pause, for as long as it is told. */
 async function measured(budgetMs: number, workerGroup: string): Promise<FunctionReport> {
@@ -34,7 +70,8 @@ async function measured(budgetMs: number, workerGroup: string): Promise<Function
   };
   const real = helmrParts(environment(process.env));
   const settings = { ...real.settings, cycleMs: 1, leastCycleMs: 1 };
-  const parts = { ...real, logger, metrics: { count() {} }, settings };
+  const ledger = countedLedger();
+  const parts = { ...real, ...ledger.parts, logger, metrics: { count() {} }, settings };
   const startedAt = Date.now();
   const cpuBefore = process.cpuUsage();
   const run = await helmrRun(parts, { budgetMs, remainingMs: () => startedAt + 210_000 - Date.now() });
@@ -59,7 +96,15 @@ async function measured(budgetMs: number, workerGroup: string): Promise<Function
     took.push((user + system) / 1_000);
   }
   const decisionMs = took.sort((a, b) => a - b)[rounds / 2] ?? Number.NaN;
-  return { cycles, cpuMs, failed: run.failed, peakMb, decisionMs, hosts: readings.byInstance.length };
+  return {
+    cycles,
+    cpuMs,
+    failed: run.failed,
+    ledgerCalls: ledger.counted.calls,
+    peakMb,
+    decisionMs,
+    hosts: readings.byInstance.length,
+  };
 }
 
 const [budgetMs = "10000", workerGroup = ""] = process.argv.slice(2);

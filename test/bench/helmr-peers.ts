@@ -1,13 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { root } from "../../infra/build/entry-points.ts";
 import { createCloud } from "../../infra/local/aws/cloud.ts";
 import { createFaults, type Faults } from "../../infra/local/aws/faults.ts";
 import { seededRandom } from "../../infra/local/aws/random.ts";
 import { startAwsServer } from "../../infra/local/aws/server.ts";
-import { startDynamoDb } from "../../infra/local/dynamodb.ts";
 import type { HelmrFaults } from "../../infra/local/helmr/faults.ts";
 import { type HelmrPeer, startHelmr } from "../../infra/local/helmr/peer.ts";
-import { readTemplate } from "../../infra/local/template.ts";
 import { template } from "../simulation/helmr/setting.ts";
 
 export interface FleetSize {
@@ -62,17 +59,15 @@ export async function startHelmrPeers({ workerGroups, pools, hosts }: FleetSize)
     });
   }
   await allActive(peer, cloud.settle, hosts);
-  const tables = readTemplate(`${root}template.yaml`, { stack, region, account: "123456789012" }).tables;
-  const dynamodb = await startDynamoDb(tables);
   const faults = createFaults();
-  const aws = await startAwsServer({ cloud, faults, dynamodb });
+  const aws = await startAwsServer({ cloud, faults });
   const settling = setInterval(cloud.settle, 1_000);
   return {
     aws: faults,
     helmr: peer.server.faults,
     environment: {
       DROVER_STACK: stack,
-      DROVER_TABLE: tables[0]?.name ?? "",
+      DROVER_TABLE: "none",
       DROVER_HELMR_URL: peer.server.url,
       DROVER_HELMR_REGION_ID: regionId,
       DROVER_HELMR_SECRET: cloud.putSecret("capacity-token", token),
@@ -86,7 +81,6 @@ export async function startHelmrPeers({ workerGroups, pools, hosts }: FleetSize)
       clearInterval(settling);
       await peer.close();
       await aws.close();
-      await dynamodb.close();
     },
   };
 }

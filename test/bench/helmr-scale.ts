@@ -51,7 +51,7 @@ async function scaleRow({ what, budgetMs, ...size }: Scale, file: string): Promi
     return (
       `${what}: cycle median ${median.toFixed(0)} ms, longest ${cycles.at(-1)?.toFixed(0)} ms of ${cycles.length}, processor ${report.cpuMs.toFixed(0)} ms; ` +
       "a cycle makes " +
-      `${each(awsCalls)} AWS calls, ${each(peers.helmr.calls.length)} Control Plane calls, ${each(of("dynamodb"))} ledger calls; ` +
+      `${each(awsCalls)} AWS calls, ${each(peers.helmr.calls.length)} Control Plane calls, ${each(report.ledgerCalls)} ledger calls; ` +
       `peak memory ${report.peakMb.toFixed(0)} MB; decision ${report.decisionMs.toFixed(2)} ms for ${report.hosts} hosts` +
       `${report.failed > 0 ? `; ${report.failed} groups FAILED` : ""}`
     );
