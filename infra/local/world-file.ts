@@ -10,6 +10,8 @@ export type WorldFile = {
   table: string;
   secrets: { zoomies: string };
   fleets: readonly { name: string; pools: readonly string[]; slotsPerHost: number }[];
+  /** The stand-in controller's API (`/api/v1` below the URL) and Drover's two tokens for it. */
+  zoomiesApi: { url: string; hostsToken: string; joinsToken: string };
 };
 
 /** `.local/` of the project, unless DROVER_LOCAL_DIR names another folder. */

@@ -5,8 +5,13 @@ import { build, type Plugin } from "esbuild";
 import type { SimulatedWorld } from "./runner.ts";
 
 /** A small change of a rule that the simulation must notice. */
-export interface Mutant {
+export interface Mutant extends Change {
   readonly name: string;
+  /** Where the same rule is kept a second time, so that one change alone would make no difference. */
+  readonly also?: readonly Change[];
+}
+
+export interface Change {
   /** From the project's root. */
   readonly file: string;
   /** Text that stands in the file exactly once, and what stands there instead. */
@@ -47,20 +52,25 @@ export async function mutatedWorld(entry: string, mutant: Mutant): Promise<Simul
   }
 }
 
-function changing({ name, file, find, replace }: Mutant): Plugin {
+function changing({ name, also = [], ...first }: Mutant): Plugin {
   return {
     name: "one-rule-changed",
     setup({ onLoad, onEnd }) {
-      let isChanged = false;
+      const left = new Set([first, ...also]);
       onLoad({ filter: /\.ts$/ }, async ({ path }) => {
-        if (path !== `${root}${file}`) return undefined;
-        const text = await readFile(path, "utf8");
-        if (text.split(find).length !== 2) throw new StaleMutant(`${name}: not exactly once in ${file}: ${find}`);
-        isChanged = true;
-        return { contents: text.replace(find, () => replace), loader: "ts" };
+        const changes = [first, ...also].filter(({ file }) => path === `${root}${file}`);
+        if (changes.length === 0) return undefined;
+        let contents = await readFile(path, "utf8");
+        for (const change of changes) {
+          const { file, find, replace } = change;
+          if (contents.split(find).length !== 2) throw new StaleMutant(`${name}: not exactly once in ${file}: ${find}`);
+          contents = contents.replace(find, () => replace);
+          left.delete(change);
+        }
+        return { contents, loader: "ts" };
       });
       onEnd(() => {
-        if (!isChanged) throw new StaleMutant(`${name}: ${file} is not part of the world`);
+        for (const { file } of left) throw new StaleMutant(`${name}: ${file} is not part of the world`);
       });
     },
   };

@@ -4,6 +4,7 @@ import { removeWorldFile, type WorldFile, writeWorldFile } from "../world-file.t
 import { firstDemand } from "./first-demand.ts";
 import { localFleets } from "./pools.ts";
 import { cooldownMs, passEveryMs, startZoomies } from "./zoomies.ts";
+import { startZoomiesApi } from "./zoomies-api.ts";
 
 /** How much faster than the template says schedules run here: every ten seconds for every minute. */
 const scheduleSpeed = 6;
@@ -21,10 +22,13 @@ export type LocalRun = {
 export async function startRun(port: number, folder: string, print: (line: string) => void): Promise<LocalRun> {
   const clock = { now: Date.now };
   const lines = timeline(print, clock);
+  const api = await startZoomiesApi();
   const world = await startLocalWorld({
     clock,
     fleets: localFleets,
     port,
+    zoomiesApi: api,
+    parameters: { ZoomiesIntervalSeconds: String(passEveryMs / 1000) },
     aws: { timings: shortTimings },
     onLine: (_functionId, line) => lines.add(functionEntry(line)),
     onInvocation({ functionId, outcome }) {
@@ -32,11 +36,14 @@ export async function startRun(port: number, folder: string, print: (line: strin
       const detail = outcome.kind === "failed" ? `${outcome.kind}: ${outcome.message}` : outcome.kind;
       lines.add({ source: "local", text: `${functionId} ${detail}` });
     },
+  }).catch(async (error: unknown) => {
+    await api.close();
+    throw error;
   });
   const unlisten = world.cloud.on((event) => lines.add(cloudEntry(event)));
   const settling = setInterval(() => world.cloud.settle(), settleEveryMs);
   const demand = firstDemand(world.cloud);
-  const zoomies = startZoomies(world, lines, demand.delivered);
+  const zoomies = startZoomies(world, api, lines, demand.delivered);
   const file: WorldFile = {
     api: world.api,
     aws: world.aws,
@@ -44,6 +51,7 @@ export async function startRun(port: number, folder: string, print: (line: strin
     table: world.table,
     secrets: { zoomies: world.secrets.zoomies.value },
     fleets: localFleets.map(({ name, pools, slotsPerHost }) => ({ name, pools, slotsPerHost })),
+    zoomiesApi: { url: api.url, hostsToken: api.hostsToken, joinsToken: api.joinsToken },
   };
   writeWorldFile(folder, file);
   // Also after an error that ends the process.
@@ -53,7 +61,8 @@ export async function startRun(port: number, folder: string, print: (line: strin
   print(`Drover listens on ${world.api}/zoomies/capacity; everything else is in .local/world.json.`);
   print(
     `Here a boot takes ${shortTimings.boot} s, a minute run comes every ${60 / scheduleSpeed} s, Zoomies looks every ` +
-      `${passEveryMs / 1000} s and repeats an event after ${cooldownMs / 1000} s.`,
+      `${passEveryMs / 1000} s and repeats an event after ${cooldownMs / 1000} s. Hosts that were idle for a minute leave: ` +
+      "about three minutes after the burst the group is back at its minimum.",
   );
   world.schedules.start(scheduleSpeed);
   zoomies.controller.queueJobs(localFleets[0]?.pools[0] ?? "", demand.jobs, demand.jobMs);
@@ -67,6 +76,7 @@ export async function startRun(port: number, folder: string, print: (line: strin
       unlisten();
       demand.stop();
       await world.close();
+      await api.close();
       removeFile();
       process.off("exit", removeFile);
     },

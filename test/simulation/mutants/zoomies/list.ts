@@ -51,6 +51,7 @@ export const zoomiesMutants: readonly Mutant[] = [
     file: lib("drain-decision"),
     find: 'if (drain.phase !== "cordoning" && !host.cordoned) return "somebody uncordoned it";',
     replace: "",
+    also: [{ file: lib("host-check"), find: 'if (!host.cordoned) return "somebody uncordoned it";', replace: "" }],
   },
   {
     name: "the last look before a terminate does not see the cordon",
