@@ -5,7 +5,7 @@ import { clientVersionOnly } from "./client-version-only.ts";
 import { ec2LiteralKeys } from "./ec2-literal-keys.ts";
 import { root } from "./entry-points.ts";
 import { environmentCredentials } from "./environment-credentials.ts";
-import { noEndpointCache } from "./no-endpoint-cache.ts";
+import { noEndpointDiscovery } from "./no-endpoint-discovery.ts";
 import { noEventStreams } from "./no-event-streams.ts";
 
 export interface Bundle {
@@ -34,7 +34,7 @@ export const bundleOptions = {
   metafile: true,
   write: false,
   logLevel: "warning",
-  plugins: [environmentCredentials, clientVersionOnly, noEventStreams, noEndpointCache, ec2LiteralKeys],
+  plugins: [environmentCredentials, clientVersionOnly, noEventStreams, noEndpointDiscovery, ec2LiteralKeys],
 } satisfies BuildOptions;
 
 /**

@@ -1,7 +1,11 @@
 import type { CloudEvent } from "./aws/cloud-events.ts";
 
 /** One line of the timeline: who speaks, and what happened. What every minute run says again is `recurring`. */
-export type Entry = { source: "zoomies" | "drover" | "group" | "ec2" | "local"; text: string; recurring?: boolean };
+export type Entry = {
+  source: "zoomies" | "kici" | "drover" | "group" | "ec2" | "local";
+  text: string;
+  recurring?: boolean;
+};
 
 export type Timeline = { add(entry: Entry | undefined): void };
 
@@ -56,6 +60,15 @@ function functionText(log: LogLine): string | undefined {
       return Number(log["settled"]) > 0
         ? `minute run: settled ${log["settled"]} of ${log["groups"]} groups`
         : undefined;
+    case "launch": {
+      const { agent, instanceType, subnet, outcome, code } = log;
+      const end = code === undefined ? outcome : `${outcome} (${code})`;
+      return `launches agent ${agent} as ${instanceType} in ${subnet}, attempt ${log["attempt"]}: ${end}`;
+    }
+    case "terminate":
+      return `terminates ${log["id"]} of agent ${log["agent"]}: ${log["outcome"]}`;
+    case "reaped":
+      return `reaper ended ${log["instanceId"]} of agent ${log["agent"]}: ${log["reason"]}`;
     case "refused":
       return `refused with ${log["status"]} ${log["code"]}: ${log["detail"]}`;
     default: {

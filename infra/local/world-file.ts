@@ -8,10 +8,12 @@ export type WorldFile = {
   aws: string;
   dynamodb: string;
   table: string;
-  secrets: { zoomies: string };
+  secrets: { zoomies: string; kici: string };
   fleets: readonly { name: string; pools: readonly string[]; slotsPerHost: number }[];
   /** The stand-in controller's API (`/api/v1` below the URL) and Drover's two tokens for it. */
   zoomiesApi: { url: string; hostsToken: string; joinsToken: string };
+  /** Name of the KiCI scaler that a launch template serves. */
+  scaler: string;
 };
 
 /** `.local/` of the project, unless DROVER_LOCAL_DIR names another folder. */

@@ -10,6 +10,7 @@ import { startGateway } from "./gateway.ts";
 import { type InstanceRole, instanceRole } from "./instance-role.ts";
 import { type LocalFunctions, localFunctions } from "./lambda/functions.ts";
 import type { Invocation } from "./lambda/invocation.ts";
+import { type KiciScaler, templateOf } from "./scalers.ts";
 import { localSchedules, type Schedules } from "./schedules.ts";
 import { readTemplate } from "./template.ts";
 
@@ -28,6 +29,9 @@ export type LocalWorldOptions = {
   zoomiesSecret?: string;
   /** Zoomies' API and the two tokens that it takes; without it Drover only raises groups. */
   zoomiesApi?: { url: string; hostsToken: string; joinsToken: string };
+  scalers?: readonly KiciScaler[];
+  /** What the KiCI workflows sign with, `whsec_` and base64; by default a new random one. */
+  kiciSecret?: string;
   onLine?: (functionId: string, line: string) => void;
   onInvocation?: (invocation: Invocation) => void;
 };
@@ -45,11 +49,13 @@ export type LocalWorld = {
   api: string;
   aws: string;
   dynamodb: string;
-  secrets: { zoomies: { name: string; value: string } };
+  secrets: { zoomies: { name: string; value: string }; kici: { name: string; value: string } };
   /** What every instance carries and signs with. */
   role: InstanceRole;
   fleets: readonly ZoomiesFleet[];
   addFleet(fleet: ZoomiesFleet): void;
+  /** Gives the launch template's id. */
+  addScaler(scaler: KiciScaler): string;
   close(): Promise<void>;
 };
 
@@ -69,13 +75,17 @@ export async function startLocalWorld(options: LocalWorldOptions): Promise<Local
   const parameters = { ...ofApi, ...options.parameters };
   const template = readTemplate(fileURLToPath(new URL("template.yaml", root)), place, parameters);
   const table = only(template.tables, "table").name;
-  const webhookSecret = template.secrets.find(({ id }) => id === "ZoomiesWebhookSecret");
-  if (webhookSecret === undefined) throw new Error("The template has no secret ZoomiesWebhookSecret.");
-  const zoomies = { name: webhookSecret.name, value: options.zoomiesSecret ?? randomBytes(24).toString("hex") };
-  cloud.putSecret(zoomies.name, zoomies.value);
-  for (const { id, name } of template.secrets) {
-    if (id === "ZoomiesHostsToken" && zoomiesApi !== undefined) cloud.putSecret(name, zoomiesApi.hostsToken);
-    if (id === "ZoomiesJoinsToken" && zoomiesApi !== undefined) cloud.putSecret(name, zoomiesApi.joinsToken);
+  const secret = (id: string, value: string) => {
+    const declared = template.secrets.find((each) => each.id === id);
+    if (declared === undefined) throw new Error(`The template has no secret ${id}.`);
+    cloud.putSecret(declared.name, value);
+    return { name: declared.name, value };
+  };
+  const zoomies = secret("ZoomiesWebhookSecret", options.zoomiesSecret ?? randomBytes(24).toString("hex"));
+  const kici = secret("KiciSecret", options.kiciSecret ?? `whsec_${randomBytes(32).toString("base64")}`);
+  if (zoomiesApi !== undefined) {
+    secret("ZoomiesHostsToken", zoomiesApi.hostsToken);
+    secret("ZoomiesJoinsToken", zoomiesApi.joinsToken);
   }
 
   const closing: (() => Promise<void>)[] = [];
@@ -115,6 +125,8 @@ export async function startLocalWorld(options: LocalWorldOptions): Promise<Local
       fleets.push(fleet);
     };
     for (const fleet of options.fleets) addFleet(fleet);
+    const addScaler = (scaler: KiciScaler) => cloud.createLaunchTemplate(templateOf(scaler, stack));
+    for (const scaler of options.scalers ?? []) addScaler(scaler);
     const urls = { api: gateway.url, aws: aws.url, dynamodb: dynamodb.url };
     return {
       cloud,
@@ -124,10 +136,11 @@ export async function startLocalWorld(options: LocalWorldOptions): Promise<Local
       stack,
       table,
       ...urls,
-      secrets: { zoomies },
+      secrets: { zoomies, kici },
       role,
       fleets,
       addFleet,
+      addScaler,
       close,
     };
   } catch (error) {

@@ -58,7 +58,8 @@ function conditionOf(condition: Condition) {
   };
 }
 
-async function reach<T>(call: () => Promise<T>): Promise<T> {
+/** Gives a failed condition as it is, and every other failure as {@link LedgerUnavailable}. */
+export async function reach<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (cause) {

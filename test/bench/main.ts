@@ -2,6 +2,7 @@ import { type BenchWorld, benchSecret, startBenchWorld } from "./bench-world.ts"
 import { callsPerEvent } from "./calls-per-event.ts";
 import { coldStartRow, compareColdStarts } from "./cold-start.ts";
 import { hostRunLine, hostRuns } from "./host-runs.ts";
+import { benchKici } from "./kici.ts";
 import { warmMicroseconds } from "./warm-request.ts";
 
 /** What issue-independent limits the ratios are held against; a bench reports, it does not fail. */
@@ -32,6 +33,7 @@ async function webhook(world: BenchWorld): Promise<void> {
 const world = await startBenchWorld();
 try {
   await webhook(world);
+  await benchKici();
 } finally {
   await world.close();
 }

@@ -11,6 +11,9 @@ const MOST_BYTES: Readonly<Record<string, number>> = {
   "zoomies-webhook": 260_000,
   "zoomies-join": 260_000,
   "zoomies-reconciler": 320_000,
+  "kici-scale-up": 310_000,
+  "kici-scale-down": 275_000,
+  "kici-reaper": 310_000,
 };
 
 let built: BuiltFunctions;

@@ -8,7 +8,12 @@ import type { Table } from "../../lib/ledger/table.ts";
 const place = { stack: "ledger-test", region: "eu-central-1", account: "123456789012" };
 
 /** The template's own table in a DynamoDB on loopback, as the functions see it. */
-export async function startLocalTable(): Promise<{ table: Table; close(): Promise<void> }> {
+export async function startLocalTable(): Promise<{
+  table: Table;
+  client: DynamoDBClient;
+  tableName: string;
+  close(): Promise<void>;
+}> {
   const { tables } = readTemplate(fileURLToPath(new URL("../../template.yaml", import.meta.url)), place);
   const [declared] = tables;
   if (declared === undefined) throw new Error("template.yaml declares no table.");
@@ -20,6 +25,8 @@ export async function startLocalTable(): Promise<{ table: Table; close(): Promis
   });
   return {
     table: dynamodbTable(client, declared.name),
+    client,
+    tableName: declared.name,
     async close() {
       client.destroy();
       await dynamodb.close();

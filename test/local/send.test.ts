@@ -32,9 +32,10 @@ const local = (): WorldFile => ({
   aws: world.aws,
   dynamodb: world.dynamodb,
   table: world.table,
-  secrets: { zoomies: secret },
+  secrets: { zoomies: secret, kici: world.secrets.kici.value },
   fleets: [],
   zoomiesApi: { url: "http://127.0.0.1:9", hostsToken: secret, joinsToken: secret },
+  scaler: "aws-linux",
 });
 const run = (text: string, parts: Partial<SendParts> = {}) =>
   send(text.split(" ").filter(Boolean), {
@@ -104,8 +105,8 @@ test("nobody listening is exit code 1 with a hint", async () => {
 });
 
 test.each([
-  ["", "Say what to send: zoomies."],
-  ["kici", "Say what to send: zoomies."],
+  ["", "Say what to send: zoomies, kici-up, kici-down."],
+  ["kici", "Say what to send: zoomies, kici-up, kici-down."],
   ["zoomies --capacity 8 --slots 3", "--pool POOL is missing."],
   ["zoomies --pool p --slots 3", "--capacity N is missing."],
   ["zoomies --pool p --capacity 8", "--slots N is missing."],

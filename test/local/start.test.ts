@@ -66,10 +66,20 @@ test("a running world describes itself in world.json, takes events from npm run 
   await run.says("Ctrl-C");
   await run.says("desired capacity 0 -> 2");
   const world = readWorldFile(folder);
-  expect(Object.keys(world ?? {})).toEqual(["api", "aws", "dynamodb", "table", "secrets", "fleets", "zoomiesApi"]);
+  expect(Object.keys(world ?? {})).toEqual([
+    "api",
+    "aws",
+    "dynamodb",
+    "table",
+    "secrets",
+    "fleets",
+    "zoomiesApi",
+    "scaler",
+  ]);
   expect(world?.fleets[0]).toEqual({ name: "zoomies-linux", pools: ["pool_k5v3mq7xw2rat"], slotsPerHost: 4 });
   expect(run.output()).not.toContain(world?.secrets.zoomies);
   expect(run.output()).not.toContain(world?.zoomiesApi.joinsToken);
+  expect(world?.scaler).toBe("aws-linux");
 
   const sent = launch("send", ["zoomies", "--pool", "pool_k5v3mq7xw2rat", "--capacity", "8", "--slots", "3"]);
   expect(await sent.exit, sent.output()).toBe(0);
@@ -79,6 +89,33 @@ test("a running world describes itself in world.json, takes events from npm run 
   run.child.kill("SIGINT");
   expect(await run.exit).toBe(0);
   expect(existsSync(`${folder}/world.json`)).toBe(false);
+});
+
+test("a KiCI agent's whole life is in the timeline, and one that nobody knows ends by itself", async () => {
+  const run = launch("start", []);
+  await run.says("Ctrl-C");
+  await run.says("workflow teardown");
+  const agent = "scaler-event-[0-9a-f]{8}";
+  for (const line of [
+    new RegExp(`kici {5}a job waits at scaler aws-linux: sends scale-up for ${agent}`),
+    new RegExp(`drover {3}launches agent ${agent} as m7i.large in subnet-\\d+, attempt 1: launched`),
+    new RegExp(`kici {5}workflow provision for ${agent}: launched i-`),
+    new RegExp(`kici {5}agent ${agent} claimed its token on i-[0-9a-f]{17}, registered with 5 labels`),
+    new RegExp(`kici {5}agent ${agent} did its job and is idle: it ends, and i-[0-9a-f]{17} powers off`),
+    new RegExp(`kici {5}sends scale-down for ${agent}: shutdown`),
+    new RegExp(`kici {5}workflow teardown for ${agent}: (terminating|absent)`),
+  ]) {
+    expect(run.output()).toMatch(line);
+  }
+  const up = launch("send", ["kici-up", "--agent", "by-hand"]);
+  expect(await up.exit, up.output()).toBe(0);
+  expect(up.output()).toMatch(/^201 {2}launched i-[0-9a-f]{17}$/m);
+  await run.says("agent by-hand cannot claim: invalid claim code: it ends, and i-");
+  const down = launch("send", ["kici-down", "--agent", "by-hand"]);
+  expect(await down.exit, down.output()).toBe(0);
+  expect(run.output()).not.toContain(readWorldFile(folder)?.secrets.kici);
+  run.child.kill("SIGINT");
+  expect(await run.exit).toBe(0);
 });
 
 test("a terminated run cleans up and does not claim success", async () => {

@@ -1,4 +1,5 @@
 import type { WorldFile } from "../world-file.ts";
+import { kiciDownUsage, kiciUpUsage, sendKiciDown, sendKiciUp } from "./kici.ts";
 import { UsageError } from "./usage-error.ts";
 import { sendZoomies, zoomiesUsage } from "./zoomies.ts";
 
@@ -15,7 +16,11 @@ export type SendParts = {
 
 type Command = { usage: string; run(args: readonly string[], parts: SendParts): Promise<boolean> };
 
-const commands: Readonly<Record<string, Command>> = { zoomies: { usage: zoomiesUsage, run: sendZoomies } };
+const commands: Readonly<Record<string, Command>> = {
+  zoomies: { usage: zoomiesUsage, run: sendZoomies },
+  "kici-up": { usage: kiciUpUsage, run: sendKiciUp },
+  "kici-down": { usage: kiciDownUsage, run: sendKiciDown },
+};
 
 /** Runs one sending command. The exit code: 0 for an accepted request, 1 for any other, 2 when the arguments make no sense. */
 export async function send(args: readonly string[], parts: SendParts): Promise<0 | 1 | 2> {

@@ -1,10 +1,10 @@
 import { parseArgs } from "node:util";
-import type { WorldFile } from "../world-file.ts";
 import { type CapacityEvent, goTimestamp, newEventId } from "../zoomies/event.ts";
 import { post } from "../zoomies/post.ts";
 import { signedRequest } from "../zoomies/signed-request.ts";
 import type { SendParts } from "./command.ts";
 import { chosenSecret } from "./secret.ts";
+import { chosenUrl, localSecret, refusalOf, unanswered } from "./target.ts";
 import { UsageError } from "./usage-error.ts";
 
 export const zoomiesUsage = `npm run send -- zoomies --pool POOL --capacity N --slots N [options]
@@ -46,11 +46,8 @@ const TIMEOUT_MS = 10_000;
 export async function sendZoomies(args: readonly string[], parts: SendParts): Promise<boolean> {
   const values = parsed(args);
   const world = parts.world();
-  const url = values.url ?? (world === undefined ? undefined : `${world.api}${PATH}`);
-  if (url === undefined)
-    throw new UsageError("No local world is running: start one with npm start, or give --url URL.");
-  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) throw new UsageError("--url must be an http or https URL.");
-  const secret = chosenSecret(values["secret-file"], parts.variables, localSecret(world, url));
+  const url = chosenUrl(values.url, world, PATH);
+  const secret = chosenSecret(values["secret-file"], parts.variables, localSecret(world, url, "zoomies"));
   const event = eventOf(values, parts);
   const { required_runner_slots: slots, current_capacity: capacity } = event;
   parts.print(
@@ -61,11 +58,7 @@ export async function sendZoomies(args: readonly string[], parts: SendParts): Pr
     parts.print(answerLine(reply.status, reply.headers["x-drover-outcome"], reply.body));
     return reply.status >= 200 && reply.status <= 299;
   } catch (error) {
-    parts.printError(
-      `No answer from ${new URL(url).origin}: ${error instanceof Error ? error.message : String(error)}`,
-    );
-    if (values.url === undefined) parts.printError("Is the local world still running? Start it with npm start.");
-    return false;
+    return unanswered(error, url, values.url === undefined, parts);
   }
 }
 
@@ -123,23 +116,9 @@ function selectorOf(text: string | undefined): Record<string, string> {
   );
 }
 
-function localSecret(world: WorldFile | undefined, url: string) {
-  if (world === undefined) return undefined;
-  return { secret: world.secrets.zoomies, isTarget: new URL(url).origin === new URL(world.api).origin };
-}
-
 function answerLine(status: number, outcome: string | string[] | undefined, body: string): string {
   const said = refusalOf(body);
   return [String(status), outcome === undefined ? undefined : `x-drover-outcome: ${outcome}`, said]
     .filter((part) => part !== undefined)
     .join("  ");
-}
-
-function refusalOf(body: string): string | undefined {
-  try {
-    const { code, message } = JSON.parse(body) as { code?: unknown; message?: unknown };
-    return [code, message].filter((part) => typeof part === "string").join(": ") || undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -2,6 +2,7 @@ import { cloudEntry, functionEntry, timeline } from "../timeline.ts";
 import { startLocalWorld } from "../world.ts";
 import { removeWorldFile, type WorldFile, writeWorldFile } from "../world-file.ts";
 import { firstDemand } from "./first-demand.ts";
+import { localScaler, startKici } from "./kici.ts";
 import { localFleets } from "./pools.ts";
 import { cooldownMs, passEveryMs, startZoomies } from "./zoomies.ts";
 import { startZoomiesApi } from "./zoomies-api.ts";
@@ -26,6 +27,7 @@ export async function startRun(port: number, folder: string, print: (line: strin
   const world = await startLocalWorld({
     clock,
     fleets: localFleets,
+    scalers: [localScaler],
     port,
     zoomiesApi: api,
     parameters: { ZoomiesIntervalSeconds: String(passEveryMs / 1000) },
@@ -44,21 +46,23 @@ export async function startRun(port: number, folder: string, print: (line: strin
   const settling = setInterval(() => world.cloud.settle(), settleEveryMs);
   const demand = firstDemand(world.cloud);
   const zoomies = startZoomies(world, api, lines, demand.delivered);
+  const kici = startKici(world, lines);
   const file: WorldFile = {
     api: world.api,
     aws: world.aws,
     dynamodb: world.dynamodb,
     table: world.table,
-    secrets: { zoomies: world.secrets.zoomies.value },
+    secrets: { zoomies: world.secrets.zoomies.value, kici: world.secrets.kici.value },
     fleets: localFleets.map(({ name, pools, slotsPerHost }) => ({ name, pools, slotsPerHost })),
     zoomiesApi: { url: api.url, hostsToken: api.hostsToken, joinsToken: api.joinsToken },
+    scaler: localScaler.name,
   };
   writeWorldFile(folder, file);
   // Also after an error that ends the process.
   const removeFile = () => removeWorldFile(folder, file);
   process.once("exit", removeFile);
 
-  print(`Drover listens on ${world.api}/zoomies/capacity; everything else is in .local/world.json.`);
+  print(`Drover listens on ${world.api}/zoomies/capacity and /kici/scale-up; everything else is in .local/world.json.`);
   print(
     `Here a boot takes ${shortTimings.boot} s, a minute run comes every ${60 / scheduleSpeed} s, Zoomies looks every ` +
       `${passEveryMs / 1000} s and repeats an event after ${cooldownMs / 1000} s. Hosts that were idle for a minute leave: ` +
@@ -67,11 +71,13 @@ export async function startRun(port: number, folder: string, print: (line: strin
   world.schedules.start(scheduleSpeed);
   zoomies.controller.queueJobs(localFleets[0]?.pools[0] ?? "", demand.jobs, demand.jobMs);
   zoomies.controller.pass();
+  kici.orchestrator.queueJob(kici.firstJob);
 
   return {
     firstDemand: demand.inService,
     async close() {
       zoomies.stop();
+      kici.stop();
       clearInterval(settling);
       unlisten();
       demand.stop();

@@ -1,0 +1,9 @@
+import { environment } from "../lib/edge/environment.ts";
+import { doorSecret } from "../lib/kici/door-secret.ts";
+import { scaleDownDoor } from "../lib/kici/scale-down-door.ts";
+import { teardownParts } from "../lib/kici/teardown-parts.ts";
+
+const env = environment(process.env);
+
+/** `POST /kici/scale-down` */
+export const handler = scaleDownDoor({ ...teardownParts(env).parts, ...doorSecret(env) });

@@ -1,0 +1,118 @@
+import { errorKind } from "../capacity/error-codes.ts";
+import { type Instance, isGone } from "../capacity/instances.ts";
+import { errorFields } from "../edge/logger.ts";
+import { isAgentInstance } from "./agent-instance.ts";
+import { type AgentName, type AgentRecord, concluded, launched } from "./agent-record.ts";
+import { type Answer, awsRefused } from "./answer.ts";
+import { agentTag, scalerTag } from "./attempt.ts";
+import { describeLagMs } from "./conclude.ts";
+import { freePlace, type TeardownParts, trailOf } from "./parts.ts";
+import type { ScaleDownEvent } from "./scale-down-event.ts";
+
+/**
+ * Withdraws one agent and ends whatever runs for it. The tombstone is durable before anything is looked at, so that a
+ * launch which is under way finds it. Idempotent; needs no template and no scale-up.
+ */
+export async function scaleDown(parts: TeardownParts, event: ScaleDownEvent): Promise<Answer> {
+  const name: AgentName = { scaler: event.scalerName, agent: event.agentId };
+  const record = await withdraw(parts, name, event.reason);
+  const { found, over } = await findAll(parts, name, record);
+  const endings = found.length === 0 ? [] : await parts.instances.end(found);
+  for (const ending of endings) {
+    parts.logger.log(ending.outcome === "ended" ? "info" : "warn", "terminate", { ...name, ...ending });
+    if (ending.outcome !== "failed") continue;
+    const metric =
+      errorKind(ending.code) === "denied" || ending.code === "OperationNotPermitted" ? "ConfigError" : "CallFailed";
+    parts.metrics.count(metric, 1, { Scaler: name.scaler, Code: ending.code });
+  }
+  const failed = endings.find(({ outcome }) => outcome === "failed");
+  const ended = endings.filter(({ outcome }) => outcome === "ended").map(({ id }) => id);
+  const isOver = await conclude(parts, name, { ended, over, pending: endings.length - ended.length });
+  await tellTrail(
+    parts,
+    name,
+    event.reason,
+    endings.map(({ id, outcome }) => `${id} ${outcome}`),
+  );
+  if (failed?.outcome === "failed") {
+    return awsRefused(failed.code, `EC2 refused to terminate ${failed.id}; the reaper goes on trying`, 20);
+  }
+  const [instanceId] = found;
+  if (instanceId !== undefined) return { status: "terminating", agentId: name.agent, instanceId };
+  // An attempt is under way, or was left unfinished: whatever it launched is ended by its own function or by the reaper.
+  return { status: isOver ? "absent" : "terminating", agentId: name.agent };
+}
+
+/** The tombstone, in the agent's own record; the first reason stays. */
+async function withdraw(parts: TeardownParts, name: AgentName, reason: string): Promise<AgentRecord> {
+  const withdrawn = { at: parts.clock.now(), reason };
+  const record = await parts.agents.change(name, (value) => {
+    if (value === undefined) return { phase: "ended", withdrawn };
+    if (value.withdrawn !== undefined) return undefined;
+    return { ...value, phase: value.phase === "failed" ? "ended" : value.phase, withdrawn };
+  });
+  return record ?? { phase: "ended", withdrawn };
+}
+
+interface Found {
+  /** Everything that may run for this agent. */
+  readonly found: readonly string[];
+  /** The recorded instance, when it is gone. */
+  readonly over?: string | undefined;
+}
+
+/** By tag and by ledger, since either can lag. */
+async function findAll(parts: TeardownParts, name: AgentName, record: AgentRecord): Promise<Found> {
+  const living = await parts.instances.living({ [agentTag]: name.agent, [scalerTag]: name.scaler });
+  const found = living.filter(isAgentInstance).map(({ id }) => id);
+  const { instanceId, phase, launchedAt = 0 } = record;
+  if (instanceId === undefined || phase === "ended" || found.includes(instanceId)) return { found };
+  const [shown] = await parts.instances.shown([instanceId]);
+  const isYoung = parts.clock.now() - launchedAt < describeLagMs;
+  return isOver(shown, isYoung) ? { found, over: instanceId } : { found: [...found, instanceId] };
+}
+
+/** Gone is what EC2 shows as gone, or no longer knows; not known so soon is lag (cases.md 27). */
+const isOver = (shown: Instance | undefined, isYoung: boolean): boolean =>
+  shown === undefined ? !isYoung : isGone(shown);
+
+interface Outcome extends Pick<Found, "over"> {
+  readonly ended: readonly string[];
+  /** How many were not ended. */
+  readonly pending: number;
+}
+
+/** Records what is over, and frees the agent's place once nothing of it can run. */
+async function conclude(parts: TeardownParts, name: AgentName, { ended, over, pending }: Outcome): Promise<boolean> {
+  const record = await parts.agents.change(name, (value) => {
+    if (value === undefined || value.phase === "ended" || pending > 0) return undefined;
+    const [instanceId] = ended;
+    if (value.phase === "launched") {
+      const own = value.instanceId;
+      // An instance that became known since we looked is not over because of what we saw.
+      return own === undefined || own === over || ended.includes(own) ? concluded(value, "ended") : undefined;
+    }
+    // The attempt's instance is known and over, so the attempt is too, whoever drives it.
+    return instanceId === undefined ? undefined : concluded(launched(value, instanceId, parts.clock.now()), "ended");
+  });
+  const isOver = record?.phase === "ended";
+  if (isOver) await freePlace(parts, name, record);
+  return isOver;
+}
+
+async function tellTrail(
+  parts: TeardownParts,
+  { scaler, agent }: AgentName,
+  reason: string,
+  endings: readonly string[],
+) {
+  await parts.trail
+    .append({
+      fleet: trailOf(scaler),
+      saw: { agent },
+      decided: "tear down",
+      reasons: [reason],
+      outcome: endings.join(", ") || "nothing runs",
+    })
+    .catch((error: unknown) => parts.logger.log("warn", "trail not written", errorFields(error)));
+}
