@@ -10,7 +10,7 @@ import { drover, hostsToken, joinsToken, signingSecret } from "./drover.ts";
 import { fairRaise } from "./fair-raise.ts";
 import { github, load, minuteRuns, scheduler } from "./load.ts";
 import { machines } from "./machines.ts";
-import { cordonBeforeALook, cordonBehindALook, people } from "./people.ts";
+import { actBeforeALook, cordonBehindALook, people } from "./people.ts";
 import { perils } from "./peril.ts";
 import { rules } from "./rules.ts";
 import { account, drawSetting, minute, region, type Setting, schedulerIntervalMs } from "./setting.ts";
@@ -90,7 +90,7 @@ export function zoomiesPlay(
     if (method !== "GET") return;
     if (pathname.endsWith("/hosts")) cordonBehindALook(all(), passers, living, table);
     const [, hostId] = /\/hosts\/([^/]+)$/.exec(pathname) ?? [];
-    if (hostId !== undefined) cordonBeforeALook(all(), passers, hostId);
+    if (hostId !== undefined) actBeforeALook(all(), passers, hostId);
   };
   const send = inProcessSend(controller.api, apiFaults(), (ms) => time.sleep(ms));
   let tokens = 0;
