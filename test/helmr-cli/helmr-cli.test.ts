@@ -57,6 +57,7 @@ const local = (): WorldFile => ({
   secrets: { zoomies: "", kici: "", helmr: token },
   fleets: [],
   scaler: "",
+  zoomiesApi: { url: "http://127.0.0.1:9", hostsToken: "", joinsToken: "" },
 });
 
 async function run(text: string, parts: Partial<HelmrParts> = {}) {
