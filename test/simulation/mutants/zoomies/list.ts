@@ -139,6 +139,13 @@ export const zoomiesMutants: readonly Mutant[] = [
     file: lib("raise-decision"),
     find: "if (within <= from) {",
     replace: "if (within === from) {",
+    also: [
+      {
+        file: lib("raise-decision"),
+        find: "const raiseTo = Math.max(step, raised);",
+        replace: "const raiseTo = step;",
+      },
+    ],
   },
   {
     name: "MaxSize does not hold a raise back",
