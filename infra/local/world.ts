@@ -72,14 +72,14 @@ export async function startLocalWorld(options: LocalWorldOptions): Promise<Local
   const role = instanceRole(account);
   const { zoomiesApi } = options;
   const ofApi = zoomiesApi === undefined ? {} : { ZoomiesApiUrl: zoomiesApi.url, ZoomiesHostRoleArn: role.arn };
-  const parameters = { ...ofApi, ...options.parameters };
+  const parameters = { Zoomies: "on", Kici: "on", ...ofApi, ...options.parameters };
   const template = readTemplate(fileURLToPath(new URL("template.yaml", root)), place, parameters);
   const table = only(template.tables, "table").name;
+  // What a parameter leaves out of the stack has no secret in it either.
   const secret = (id: string, value: string) => {
-    const declared = template.secrets.find((each) => each.id === id);
-    if (declared === undefined) throw new Error(`The template has no secret ${id}.`);
-    cloud.putSecret(declared.name, value);
-    return { name: declared.name, value };
+    const name = template.secrets.find((each) => each.id === id)?.name;
+    if (name !== undefined) cloud.putSecret(name, value);
+    return { name: name ?? id, value };
   };
   const zoomies = secret("ZoomiesWebhookSecret", options.zoomiesSecret ?? randomBytes(24).toString("hex"));
   const kici = secret("KiciSecret", options.kiciSecret ?? `whsec_${randomBytes(32).toString("base64")}`);
