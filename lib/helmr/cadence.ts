@@ -1,3 +1,5 @@
+import { countRefusal } from "../capacity/count-refusal.ts";
+import { errorCode } from "../capacity/error-codes.ts";
 import { errorFields } from "../edge/logger.ts";
 import { ControlPlaneUnauthorized } from "./control-plane.ts";
 import { type GroupHold, HoldLost, takeHold } from "./group-hold.ts";
@@ -89,7 +91,7 @@ async function guarded(
     }
     parts.logger.log("error", "cycle failed", errorFields(error));
     const isRefused = error instanceof ControlPlaneUnauthorized;
-    parts.metrics.count(isRefused ? "ConfigError" : "CallFailed", 1, { Fleet: name, Code: (error as Error).name });
+    countRefusal(parts.metrics, errorCode(error), { Fleet: name }, isRefused);
     return "failed";
   }
 }

@@ -1,3 +1,5 @@
+import { countRefusal } from "../capacity/count-refusal.ts";
+import { errorCode } from "../capacity/error-codes.ts";
 import { helmrGroupTag } from "../capacity/helmr-fleet.ts";
 import { declaredWorkerGroups } from "../capacity/helmr-fleets.ts";
 import { errorFields } from "../edge/logger.ts";
@@ -66,7 +68,7 @@ async function serveOne(
     return await serveGroup({ ...parts, logger }, name, waiter, until);
   } catch (error) {
     logger.log("error", "failed", errorFields(error));
-    parts.metrics.count("CallFailed", 1, { Fleet: name });
+    countRefusal(parts.metrics, errorCode(error), { Fleet: name });
     return { outcome: "failed", cycles: 0 };
   }
 }

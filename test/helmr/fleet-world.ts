@@ -165,7 +165,7 @@ export class FleetWorld {
       pauses: ledgerPauses(records, clock),
       clock,
       logger,
-      metrics: { count: (name, value) => void this.counts.push({ name, value }) },
+      metrics: { count: (...[name, value]) => void this.counts.push({ name, value }) },
       newToken,
       newId: () => uuidV7(clock.now(), this.random),
       wait: (ms, signal) =>
