@@ -34,6 +34,10 @@ export type LocalWorldOptions = {
   zoomiesApi?: { url: string; hostsToken: string; joinsToken: string };
   onLine?: (functionId: string, line: string) => void;
   onInvocation?: (invocation: Invocation) => void;
+  /** Every AWS call that a function makes, whatever becomes of it. */
+  onCall?: (functionId: string, service: string, operation: string) => void;
+  /** Helmr's capacity token, where Helmr is among the parameters. */
+  capacityToken?: string;
 };
 
 /** Everything the functions meet in AWS, on loopback ports. */
@@ -88,6 +92,8 @@ export async function startLocalWorld(options: LocalWorldOptions): Promise<Local
     secret("ZoomiesJoinsToken", zoomiesApi.joinsToken);
   }
 
+  if (options.capacityToken !== undefined) secret("HelmrCapacityToken", options.capacityToken);
+
   const closing: (() => Promise<void>)[] = [];
   const close = async () => {
     for (const end of closing.splice(0).reverse()) await end();
@@ -95,7 +101,7 @@ export async function startLocalWorld(options: LocalWorldOptions): Promise<Local
   try {
     const dynamodb = await startDynamoDb(template.tables);
     closing.push(dynamodb.close);
-    const watched = watchedFaults(faults, () => functions);
+    const watched = watchedFaults(faults, () => functions, options.onCall);
     const aws = await startAwsServer({ cloud, faults: watched, dynamodb: { port: dynamodb.port } });
     closing.push(aws.close);
     const functions = localFunctions({
@@ -153,12 +159,14 @@ export async function startLocalWorld(options: LocalWorldOptions): Promise<Local
  * The switchboard as the simulator's server uses it: an environment that a fault kills is ended in Lambda too, and what
  * an environment of an earlier world still sends finds nobody, though this world may have got that one's port.
  */
-function watchedFaults(faults: Faults, functions: () => LocalFunctions): Faults {
+function watchedFaults(faults: Faults, functions: () => LocalFunctions, onCall: LocalWorldOptions["onCall"]): Faults {
   return Object.assign(Object.create(faults) as Faults, {
     async perform(...[call, ...rest]: Parameters<Faults["perform"]>) {
-      if (call.caller.startsWith("ASIA") && !functions().owns(call.caller)) {
+      const owner = functions().ownerOf(call.caller);
+      if (call.caller.startsWith("ASIA") && owner === undefined) {
         throw new ConnectionLost("an environment of another world");
       }
+      if (owner !== undefined) onCall?.(owner, call.service, call.operation);
       try {
         return await faults.perform(call, ...rest);
       } finally {

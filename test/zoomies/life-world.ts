@@ -91,7 +91,7 @@ export class LifeWorld {
       clock: this.clock,
       logger,
       metrics: {
-        count: (name, value, properties) => {
+        count: (...[name, value, properties]) => {
           const outcome = properties?.["Outcome"];
           const counted = outcome === undefined ? name : `${name} ${outcome}`;
           this.counts[counted] = (this.counts[counted] ?? 0) + value;
