@@ -9,7 +9,7 @@ export const everything: Readonly<Record<string, string>> = {
   Kici: "on",
   KiciInstanceRoleArn: "arn:aws:iam::123456789012:role/kici-agent",
   HelmrControlPlaneUrl: "https://helmr.example.com",
-  Interruption: "on",
+  HandleInterruptions: "on",
 };
 
 export const examplePlace = { stack: "drover", region: "eu-west-1", account: "123456789012" } as const;

@@ -10,6 +10,7 @@ import { startGateway } from "./gateway.ts";
 import { type InstanceRole, instanceRole } from "./instance-role.ts";
 import { type LocalFunctions, localFunctions } from "./lambda/functions.ts";
 import type { Invocation } from "./lambda/invocation.ts";
+import { localQueues, type Queues } from "./queues.ts";
 import { type KiciScaler, templateOf } from "./scalers.ts";
 import { localSchedules, type Schedules } from "./schedules.ts";
 import { readTemplate } from "./template.ts";
@@ -46,6 +47,7 @@ export type LocalWorld = {
   faults: Faults;
   functions: LocalFunctions;
   schedules: Schedules;
+  queues: Queues;
   stack: string;
   /** The ledger's table. */
   table: string;
@@ -124,6 +126,8 @@ export async function startLocalWorld(options: LocalWorldOptions): Promise<Local
     closing.push(gateway.close);
     const schedules = localSchedules(functions, options.clock, { region, account });
     closing.push(async () => schedules.stop());
+    const queues = localQueues(template.queueing, functions, cloud, options.clock, { region, account });
+    closing.push(async () => queues.stop());
 
     const fleets: ZoomiesFleet[] = [];
     const addFleet = (fleet: ZoomiesFleet) => {
@@ -139,6 +143,7 @@ export async function startLocalWorld(options: LocalWorldOptions): Promise<Local
       faults,
       functions,
       schedules,
+      queues,
       stack,
       table,
       ...urls,

@@ -12,8 +12,10 @@ import { applyEffect, type Effect } from "./host-effects.ts";
 import { type DrainOutcome, emptyHostsRecord, type HostsRecord, hostsKey } from "./host-notes.ts";
 import type { Ended, HostAction, HostsDecision, HostsObservation, Supply, ZoomiesView } from "./host-observation.ts";
 import type { LifeParts } from "./host-parts.ts";
+import { type InterruptionMarks, interruptionsKey } from "./interruption-marks.ts";
 import { observeHosts } from "./observe-hosts.ts";
 import { performHostAction } from "./perform-host-action.ts";
+import { settleInterruptions } from "./settle-interruptions.ts";
 
 export interface HostLife {
   readonly supply: Supply;
@@ -39,7 +41,8 @@ export async function liveHosts(
   zoomies: ZoomiesView | undefined,
   orphans: HostsRecord["instances"] = {},
 ): Promise<HostLife> {
-  const stored = await parts.records.read<HostsRecord>(hostsKey(group.name));
+  const [notes, marks] = await parts.records.readAll<unknown>([hostsKey(group.name), interruptionsKey(group.name)]);
+  const stored = notes as Stored<HostsRecord> | undefined;
   const { readings } = lease.held().stored.value;
   const known = stored?.value ?? emptyHostsRecord;
   const record = { ...known, instances: { ...orphans, ...known.instances } };
@@ -57,6 +60,9 @@ export async function liveHosts(
   await tellEnded(parts, group.name, done.flatMap(endedBy));
   if (done.some(({ effect }) => effect.drain !== undefined || effect.hostId !== undefined || effect.abandoned)) {
     await write(parts, group.name, intents, after, true);
+  }
+  if (marks !== undefined && zoomies !== undefined && !fleet.paused) {
+    await settleInterruptions(parts, lease, group, zoomies, marks.value as InterruptionMarks);
   }
   // What never joined and has just been ended no longer stands in desired capacity.
   const gone = done.filter(({ action, effect }) => action.kind === "terminate-unjoined" && effect.ended).length;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Resources } from "../../infra/local/cloudformation/resources.ts";
 import { actionsOf, decided, resourcesWith, roleOf, statementsOf } from "./policies.ts";
 
-const nothing = { Zoomies: "off", Kici: "off", HelmrControlPlaneUrl: "", Interruption: "off" };
+const nothing = { Zoomies: "off", Kici: "off", HelmrControlPlaneUrl: "", HandleInterruptions: "off" };
 const named = (resources: Resources) => resources.all.map(({ id }) => id);
 const functionsOf = (resources: Resources) =>
   resources.all.filter(({ type }) => type === "AWS::Serverless::Function").map(({ id }) => id);
@@ -25,7 +25,7 @@ test.each([
   ["Zoomies", { Zoomies: "off" }, /^(Zoomies|DemandLost)/],
   ["KiCI", { Kici: "off" }, /^Kici/],
   ["Helmr", { HelmrControlPlaneUrl: "", HelmrCadence: "ticks" }, /^Helmr/],
-  ["interruptions", { Interruption: "off" }, /^Interruption/],
+  ["interruptions", { HandleInterruptions: "off" }, /^Interruption/],
 ])(
   "without %s there is no function, secret, schedule, queue, alarm or log of it, and all the rest",
   (_, without, pattern) => {
@@ -56,7 +56,7 @@ const switches = [
   { ZoomiesApiUrl: "" },
   { Kici: "off" },
   { HelmrControlPlaneUrl: "" },
-  { Interruption: "off" },
+  { HandleInterruptions: "off" },
   { HelmrCadence: "ticks" },
   { Mode: "observe" },
   { VpcSubnetIds: "subnet-1,subnet-2", VpcSecurityGroupIds: "sg-1", CaBundleLayerArn: "arn:aws:lambda:x:1:layer:ca:1" },
