@@ -16,6 +16,7 @@ import { ledgerLeases } from "../../lib/ledger/leases.ts";
 import { ledgerOperations } from "../../lib/ledger/operations.ts";
 import { ledgerRecords } from "../../lib/ledger/records.ts";
 import { ledgerTrail } from "../../lib/ledger/trail.ts";
+import { madeCall } from "../iam/made-calls.ts";
 import type { FleetWorld } from "./fleet-world.ts";
 
 export const stack = "drover";
@@ -25,7 +26,11 @@ export function fleetParts(world: FleetWorld, caller: string): HelmrParts {
   const { clock, table, cloud } = world;
   const newToken = () => `${caller}-${world.nextNumber()}`;
   const records = ledgerRecords(table, clock, newToken);
-  const client = inProcessClient(cloud, { faults: world.aws, caller });
+  const client = inProcessClient(cloud, {
+    faults: world.aws,
+    caller,
+    onCall: (service, operation) => madeCall("HelmrReconciler", service, operation),
+  });
   const clients = { reads: client as unknown as AutoScalingClient, mutations: client as unknown as AutoScalingClient };
   const logger: Logger = {
     log: (level, message, fields = {}) => void world.lines.push({ level, message, fields }),
@@ -47,7 +52,7 @@ export function fleetParts(world: FleetWorld, caller: string): HelmrParts {
     pauses: ledgerPauses(records, clock),
     clock,
     logger,
-    metrics: { count: (name, value) => void world.counts.push({ name, value }) },
+    metrics: { count: (...[name, value]) => void world.counts.push({ name, value }) },
     newToken,
     newId: () => uuidV7(clock.now(), world.random),
     wait: (ms, signal) =>
