@@ -20,8 +20,9 @@ export function dryActions(run: DryRun): DryActions {
   const would: DryLine[] = [];
   const wouldNot: DryLine[] = [];
   noteSteps(run, would, wouldNot);
-  const settling = run.decision.steps.flatMap(({ operation: { phase, detail } }) =>
-    phase === "settling" && detail.hostId !== undefined ? [detail.hostId] : [],
+  // What is reported already and still waits for its receipt; what is finished in this cycle does not wait any more.
+  const settling = run.decision.steps.flatMap(({ operation: { phase, detail }, step }) =>
+    phase === "settling" && step.do !== "finish" ? [detail.hostId] : [],
   );
   for (const { resource_id: instance, id } of run.decision.lost) {
     if (settling.includes(id)) continue;

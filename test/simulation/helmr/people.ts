@@ -13,12 +13,14 @@ export interface People {
   makeWell(): void;
 }
 
-/** A machine that no worker will ever give back: never registered, silent, or with work of a host that is lost. */
+/**
+ * A machine that only a person can give back: its worker never registered or fell silent, or Helmr once lost a host on it,
+ * whose work or whose operation is held until the machine is gone.
+ */
 function isLeft(group: Group, instance: string): boolean {
   const rows = group.rows.get(instance) ?? [];
-  const newest = rows.at(-1)?.status;
-  const isHeld = rows.some(({ status, leases }) => status === "lost" && leases.size > 0);
-  return isHeld || newest === undefined || newest === "lost" || newest === "registering";
+  const isHeld = rows.some(({ status, absentAt }) => status === "lost" && absentAt === undefined);
+  return isHeld || rows.length === 0 || rows.at(-1)?.status === "registering";
 }
 
 /** Operators, callers, other tools and bad luck: all that changes the world besides the function. */
