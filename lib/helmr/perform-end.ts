@@ -1,5 +1,6 @@
 import type { Group } from "../capacity/group.ts";
 import type { TerminateOutcome } from "../capacity/shrink.ts";
+import type { Observed } from "./acts.ts";
 import { ControlPlaneError } from "./control-plane.ts";
 import type { EndOrder } from "./decision.ts";
 import { surroundingsReasons } from "./drain-decision.ts";
@@ -10,7 +11,10 @@ import type { ScaleInReceipt } from "./protocol.ts";
 import { mayMutate, type Session } from "./session.ts";
 
 /** `missing` says what kept it from being sent; nothing was done then. */
-export type EndResult = TerminateOutcome | { readonly outcome: "unproven"; readonly missing: readonly string[] };
+export type EndResult =
+  | TerminateOutcome
+  | Observed
+  | { readonly outcome: "unproven"; readonly missing: readonly string[] };
 
 /**
  * Ends exactly one instance: reads everything that proves it afresh, records the attempt, and sends it once (design: rules
@@ -18,20 +22,31 @@ export type EndResult = TerminateOutcome | { readonly outcome: "unproven"; reado
  */
 export async function performEnd(parts: HelmrParts, session: Session, order: EndOrder): Promise<EndResult> {
   await mayMutate(parts, session);
-  const { by, key, detail } = order;
-  const { instance = "", decrement } = detail;
+  const { by, detail } = order;
   const proof = await freshProof(parts, session, order);
   if (proof.missing.length > 0 || proof.group === undefined) return { outcome: "unproven", missing: proof.missing };
   const hook = by === "hook" ? await hookOf(parts, proof.group.name, detail.attempts) : undefined;
   if (by === "hook" && hook === undefined) return { outcome: "unproven", missing: ["a termination hook of the group"] };
 
+  return parts.acts.end(parts, session, order, hook);
+}
+
+/** Records the attempt, sends it once, and records what became of it. */
+export async function endInstance(
+  parts: HelmrParts,
+  session: Session,
+  order: EndOrder,
+  hook: string | undefined,
+): Promise<TerminateOutcome> {
+  const { by, key, detail } = order;
+  const { group, instance = "", decrement } = detail;
   const at = parts.clock.now();
   await record(session, order, { by, at, outcome: "sent" }, detail.attempts + 1);
   session.hold.lasts(parts.settings.mutationTimeoutMs * 2);
   const sent =
     hook === undefined
       ? await parts.shrink.terminate(instance, { decrement })
-      : await parts.hooks.complete({ group: proof.group.name, hook, instance }, "CONTINUE");
+      : await parts.hooks.complete({ group, hook, instance }, "CONTINUE");
   const code = sent.outcome === "accepted" ? {} : { code: sent.code };
   await session.open.advance(key, { detail: { lastAttempt: { by, at, outcome: sent.outcome, ...code } } });
   return sent;

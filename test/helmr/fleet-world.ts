@@ -24,6 +24,7 @@ import { autoScalingShrink } from "../../lib/capacity/auto-scaling-shrink.ts";
 import { ec2InstanceStates } from "../../lib/capacity/ec2-instance-states.ts";
 import type { LogFields, Logger } from "../../lib/edge/logger.ts";
 import type { MetricName } from "../../lib/edge/metrics.ts";
+import { helmrActs } from "../../lib/helmr/acts.ts";
 import type { CycleReport } from "../../lib/helmr/cycle-report.ts";
 import type { DrainDetail, DrainPhase } from "../../lib/helmr/drain-operation.ts";
 import { takeHold } from "../../lib/helmr/group-hold.ts";
@@ -155,6 +156,7 @@ export class FleetWorld {
       hooks: autoScalingHooks(clients),
       instances: ec2InstanceStates(client as unknown as EC2Client),
       controlPlane: inProcessControlPlane(this.model, { faults: this.helmr, caller, wait }),
+      acts: helmrActs,
       followUpdates: (onChange) => ({ close: this.feed.subscribe({ change: onChange, cut: () => {} }) }),
       records,
       leases: ledgerLeases(records, clock),

@@ -18,6 +18,7 @@ import { ledgerCoolOffs } from "../../lib/ledger/cool-offs.ts";
 import type { LiveSets } from "../../lib/ledger/live-set.ts";
 import { ledgerRecords } from "../../lib/ledger/records.ts";
 import { type Item, LedgerUnavailable, type Table } from "../../lib/ledger/table.ts";
+import type { Trail } from "../../lib/ledger/trail.ts";
 import { MemoryLiveSets } from "../ledger/memory-live-sets.ts";
 import { MemoryTable } from "../ledger/memory-table.ts";
 import { Actor, type Call } from "./interleavings-gates.ts";
@@ -150,7 +151,8 @@ export class InterleavingWorld {
       agents: ledgerAgents(records),
       coolOffs: ledgerCoolOffs(records, clock),
       liveSets: gatedSets(this.sets, step),
-      trail: { append: async () => {}, since: async () => [] },
+      isPaused: async () => false,
+      trail: silentTrail,
       clock,
       logger: silent,
       metrics: { count: () => {} },
@@ -158,6 +160,7 @@ export class InterleavingWorld {
       // What a signature is worth is tested at the front door.
       secret: { accepts: async () => true },
       replayMs: 300_000,
+      reply: (answer) => answer,
     };
   }
 
@@ -221,6 +224,13 @@ function keeping<P extends object>(port: P): P {
 type Step = <T>(call: Call, effect: () => Promise<T>) => Promise<T>;
 
 const unavailable = () => new LedgerUnavailable("The ledger table could not be reached.");
+const silentTrail: Trail = {
+  append: async () => {},
+  appendChange: async () => {},
+  since: async () => [],
+  async *all() {},
+  fleets: async () => [],
+};
 const silent = { log: () => {}, with: () => silent };
 
 /** The ledger in memory that can be looked at from outside. */

@@ -16,6 +16,7 @@ import type { MetricName } from "../../lib/edge/metrics.ts";
 import { ledgerRecords } from "../../lib/ledger/records.ts";
 import type { Table } from "../../lib/ledger/table.ts";
 import { ledgerTrail } from "../../lib/ledger/trail.ts";
+import { hostActs } from "../../lib/zoomies/host-acts.ts";
 import { type HostsRecord, hostsKey } from "../../lib/zoomies/host-notes.ts";
 import type { HostParts } from "../../lib/zoomies/host-parts.ts";
 import { type JoinAnswer, zoomiesJoin } from "../../lib/zoomies/join.ts";
@@ -104,6 +105,7 @@ export class LifeWorld {
       joins: this.zoomies,
       shrink: autoScalingShrink(clients),
       hooks: autoScalingHooks(clients),
+      acts: hostActs,
       states: ec2InstanceStates(client() as unknown as EC2Client),
       settings: { schedulerIntervalMs: 10_000, joinDeadlineMs: 10 * 60_000 },
     };

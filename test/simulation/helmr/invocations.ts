@@ -8,6 +8,7 @@ import { autoScalingHooks } from "../../../lib/capacity/auto-scaling-hooks.ts";
 import { autoScalingShrink } from "../../../lib/capacity/auto-scaling-shrink.ts";
 import { ec2InstanceStates } from "../../../lib/capacity/ec2-instance-states.ts";
 import type { Logger } from "../../../lib/edge/logger.ts";
+import { helmrActs } from "../../../lib/helmr/acts.ts";
 import type { ControlPlane } from "../../../lib/helmr/control-plane.ts";
 import type { DrainDetail, DrainPhase } from "../../../lib/helmr/drain-operation.ts";
 import { type HelmrRun, helmrRun } from "../../../lib/helmr/helmr-run.ts";
@@ -92,6 +93,7 @@ function partsOf(scene: Scene, alive: Life, dangers: Peril, witness: Required<Wi
     hooks: autoScalingHooks(clients),
     instances: ec2InstanceStates(client as EC2Client),
     controlPlane: watchedControlPlane(),
+    acts: helmrActs,
     followUpdates: (onChange, onLost) => followFeed(scene, alive, onChange, onLost),
     records,
     leases: ledgerLeases(records, clock),
