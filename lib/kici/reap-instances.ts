@@ -13,6 +13,9 @@ interface Judged {
   readonly fate: InstanceFate;
 }
 
+/** Ledger writes of a burst go out so many at once. */
+const settledAtOnce = 10;
+
 /** What one part of a run did. */
 export interface Reaped {
   readonly ended: number;
@@ -61,11 +64,11 @@ async function endAll(parts: TeardownParts, toEnd: readonly Judged[]): Promise<{
   for (const [isPaused, some] of await byPause(parts, toEnd)) {
     const instances = isPaused ? observingInstances(parts.instances) : parts.instances;
     const endings = await instances.end(some.map(({ instance }) => instance.id));
-    for (const [index, each] of some.entries()) {
-      const ending = endings[index];
-      if (ending?.outcome === "ended") counts.ended += 1;
-      else if (ending?.outcome !== "observed") counts.failed += 1;
-      await settleEnding(parts, each, ending);
+    counts.ended += endings.filter(({ outcome }) => outcome === "ended").length;
+    counts.failed += some.filter((_, index) => !isExpected(endings[index])).length;
+    for (let start = 0; start < some.length; start += settledAtOnce) {
+      const now = some.slice(start, start + settledAtOnce);
+      await Promise.all(now.map((each, index) => settleEnding(parts, each, endings[start + index])));
     }
   }
   return counts;
@@ -78,6 +81,9 @@ async function byPause(parts: TeardownParts, toEnd: readonly Judged[]): Promise<
   return Map.groupBy(toEnd, ({ name }) => paused.get(name.scaler) === true);
 }
 
+const isExpected = (ending: Ending | undefined): ending is Extract<Ending, { outcome: "ended" | "observed" }> =>
+  ending?.outcome === "ended" || ending?.outcome === "observed";
+
 async function settleEnding(
   parts: TeardownParts,
   { instance, name, fate }: Judged,
@@ -86,10 +92,9 @@ async function settleEnding(
   const reason = fate.fate === "end" ? fate.reason : "";
   const fields = { ...name, instanceId: instance.id, reason };
   const code = ending?.outcome === "failed" ? ending.code : "InvalidInstanceID.NotFound";
-  const isExpected = ending?.outcome === "ended" || ending?.outcome === "observed";
-  const outcome = isExpected ? ending.outcome : `refused: ${code}`;
+  const outcome = isExpected(ending) ? ending.outcome : `refused: ${code}`;
   await tellTrail(parts, name, { saw: { instance: instance.id }, decided: "reap", reasons: [reason], outcome });
-  if (isExpected) {
+  if (isExpected(ending)) {
     parts.logger.log("info", ending.outcome === "ended" ? "reaped" : "observed", fields);
     if (ending.outcome === "ended") await recordEnd(parts, name, instance.id);
     return;
