@@ -7,6 +7,7 @@ import { root } from "./entry-points.ts";
 import { environmentCredentials } from "./environment-credentials.ts";
 import { noEndpointDiscovery } from "./no-endpoint-discovery.ts";
 import { noEventStreams } from "./no-event-streams.ts";
+import { noModelledErrors } from "./no-modelled-errors.ts";
 
 export interface Bundle {
   /** The one file that is deployed. */
@@ -34,7 +35,14 @@ export const bundleOptions = {
   metafile: true,
   write: false,
   logLevel: "warning",
-  plugins: [environmentCredentials, clientVersionOnly, noEventStreams, noEndpointDiscovery, ec2LiteralKeys],
+  plugins: [
+    environmentCredentials,
+    clientVersionOnly,
+    noEventStreams,
+    noModelledErrors,
+    noEndpointDiscovery,
+    ec2LiteralKeys,
+  ],
 } satisfies BuildOptions;
 
 /**

@@ -4,7 +4,7 @@ import type { Clock } from "./clock.ts";
 export const metricCatalogue = {
   /** A target was held back by the group's MaxSize (cases.md 34, 59). */
   CapacityCapped: "Count",
-  /** Hosts by which desired capacity was raised. */
+  /** Hosts asked for: by which desired capacity was raised, or launched as single instances. */
   HostsRequested: "Count",
   /** A demand grew too old before it was met. Must stay 0 (cases.md 19). */
   DemandExpired: "Count",

@@ -11,11 +11,13 @@ export function poolsAfter(
   advisory: readonly string[],
 ): GroupMemory["pools"] {
   const pools: Record<string, PoolMemory> = {};
-  for (const { fleet, pool } of observation.pools) {
+  for (const { fleet, pool, missing } of observation.pools) {
     const row = plan?.pools.find(({ pool_id: id }) => id === pool.id);
     const isIdle = plan === undefined || row === undefined ? undefined : hasNothingToDo(plan, row);
     const known = isIdle === true && advisory.length > 0 ? undefined : isIdle;
-    pools[fleet.group] = idleClock(before[fleet.group] ?? {}, known, observation.observedAt);
+    const { missingSince = observation.observedAt, ...rest } = before[fleet.group] ?? {};
+    const waiting = missing > 0 ? { ...rest, missingSince } : rest;
+    pools[fleet.group] = idleClock(waiting, known, observation.observedAt);
   }
   return pools;
 }

@@ -12,6 +12,8 @@ export interface PoolMemory {
   readonly idleSince?: number;
   readonly idleSeenAt?: number;
   readonly lastRaise?: LastRaise;
+  /** Since when a place of desired capacity has had no instance. */
+  readonly missingSince?: number;
 }
 
 /** An instance that was seen in one of the Worker group's Auto Scaling groups, until its end is settled. */

@@ -7,6 +7,7 @@ import { autoScalingGroups } from "../capacity/auto-scaling-groups.ts";
 import { autoScalingHooks } from "../capacity/auto-scaling-hooks.ts";
 import { autoScalingShrink } from "../capacity/auto-scaling-shrink.ts";
 import { ec2InstanceStates } from "../capacity/ec2-instance-states.ts";
+import { autoScalingLaunchFailures } from "../capacity/launch-failures.ts";
 import { observingGroups, observingHooks, observingShrink } from "../capacity/observing.ts";
 import { clientTimeouts } from "../edge/client-timeouts.ts";
 import { systemClock } from "../edge/clock.ts";
@@ -56,6 +57,7 @@ export function helmrParts(env: Environment): HelmrParts {
     shrink: autoScalingShrink(clients),
     hooks: autoScalingHooks(clients),
     instances: ec2InstanceStates(new EC2Client(clientTimeouts(2_500, 2))),
+    launchFailures: autoScalingLaunchFailures(clients.reads),
     controlPlane: httpControlPlane({ baseUrl, token, refused }),
     acts: helmrActs,
     followUpdates: (onChange, onLost) => openUpdates({ baseUrl, token, refused, onChange, onLost }),

@@ -85,7 +85,8 @@ function observedPool(
   const isRecent = raise !== undefined && raise.outcome !== "refused" && now - raise.at < describeLagMs;
   const desired = isRecent ? Math.max(group.desired, raise.to) : group.desired;
   const counted = group.instances.filter(countsTowardsDesired).length;
-  const missing = Math.max(0, desired - counted);
+  // Auto Scaling replaces a machine that ended by itself: its place has no instance any more, and one is on its way.
+  const missing = Math.max(0, desired - counted) + members.filter((member) => isReplaced(member, group)).length;
   const inGroup = new Set(group.instances.map(({ id }) => id));
   return {
     ...supplied,
@@ -101,6 +102,13 @@ function observedPool(
     unsettled: unsettledOf(group, desired, counted),
     lags: members.some(({ instance }) => ending.has(instance.id) && !isTerminating(instance)),
   };
+}
+
+/** In service by the group's list and gone or halted by EC2's word, or found unhealthy: the group is about to replace it. */
+function isReplaced({ instance, ec2 }: Member, { suspended }: SuppliedPool["group"]): boolean {
+  const heals = !suspended.includes("HealthCheck") && !suspended.includes("ReplaceUnhealthy");
+  const isDown = ec2 !== undefined && ec2 !== "pending" && ec2 !== "running" && ec2 !== "unknown";
+  return heals && countsTowardsDesired(instance) && (isDown || !instance.healthy);
 }
 
 /** Anything on the provider's side that is under way or not as it must be for a scale-in (invariants 18 and 19). */

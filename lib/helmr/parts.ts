@@ -1,6 +1,7 @@
 import type { Groups } from "../capacity/group.ts";
 import type { Hooks } from "../capacity/hooks.ts";
 import type { InstanceStates } from "../capacity/instance-states.ts";
+import type { LaunchFailures } from "../capacity/launch-failures.ts";
 import type { Shrink } from "../capacity/shrink.ts";
 import type { Clock } from "../edge/clock.ts";
 import type { Logger } from "../edge/logger.ts";
@@ -20,6 +21,7 @@ export interface HelmrParts {
   readonly shrink: Shrink;
   readonly hooks: Hooks;
   readonly instances: InstanceStates;
+  readonly launchFailures: LaunchFailures;
   readonly controlPlane: ControlPlane;
   /** How decisions are carried out. */
   readonly acts: HelmrActs;
@@ -65,6 +67,8 @@ export interface HelmrSettings {
   readonly doubtMs: number;
   /** How long an instance may take from its launch to an active host (helmr-notes 9, invariant 32). */
   readonly readinessMs: number;
+  /** How long a place may be without an instance before the group's activities are asked why. */
+  readonly missingMs: number;
   /** No drain starts in a pool for so long after an instance came into it. */
   readonly cooldownMs: number;
   /** After Helmr refused a scale-in, before the next is asked for. */
@@ -85,6 +89,7 @@ export const defaultHelmrSettings: Omit<HelmrSettings, "regionId" | "workerRevis
   describeLagMs: 60_000,
   doubtMs: 120_000,
   readinessMs: 900_000,
+  missingMs: 45_000,
   cooldownMs: 300_000,
   refusedScaleInMs: 60_000,
   absenceMs: 5_000,

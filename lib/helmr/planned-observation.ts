@@ -1,3 +1,4 @@
+import type { Finding } from "../capacity/finding.ts";
 import { errorFields } from "../edge/logger.ts";
 import { ControlPlaneError, ControlPlaneUnauthorized } from "./control-plane.ts";
 import { join } from "./join.ts";
@@ -55,11 +56,41 @@ export async function observeAndPlan(parts: HelmrParts, session: Session): Promi
 async function look(parts: HelmrParts, session: Session): Promise<Observation> {
   const { memory, open, controlPlane, name } = session;
   const { describeLagMs } = parts.settings;
-  const readings = await observe(parts, controlPlane, name, Object.keys(memory.value.seen));
+  const held = open.all().flatMap(({ detail }) => detail.instance ?? []);
+  const remembered = [...new Set([...Object.keys(memory.value.seen), ...held])];
+  const readings = await observe(parts, controlPlane, name, remembered);
   const now = readings.observedAt;
   const ending = open.all().flatMap(({ detail: { instance, lastAttempt: last } }) => {
     const isRecent = last !== undefined && last.outcome !== "refused" && now - last.at < describeLagMs;
     return isRecent && instance !== undefined ? [instance] : [];
   });
-  return join(readings, { memory: memory.value, ending: new Set(ending), failing: new Set() }, parts.settings);
+  const failing = await failingGroups(parts, session, now);
+  const findings = [...readings.findings, ...Array.from(failing, ([group, why]) => launchFailed(group, why))];
+  const context = { memory: memory.value, ending: new Set(ending), failing: new Set(failing.keys()) };
+  return join({ ...readings, findings }, context, parts.settings);
 }
+
+/** Groups with places that stayed empty, and what AWS says of their newest launch. Read for these groups only. */
+async function failingGroups(
+  { launchFailures, settings, logger }: HelmrParts,
+  { memory }: Session,
+  now: number,
+): Promise<Map<string, string>> {
+  const failing = new Map<string, string>();
+  for (const [group, { missingSince }] of Object.entries(memory.value.pools)) {
+    if (missingSince === undefined || now - missingSince < settings.missingMs) continue;
+    const why = await launchFailures.newest(group).catch((error: unknown) => {
+      logger.log("warn", "activities unread", { group, ...errorFields(error) });
+      return undefined;
+    });
+    if (why !== undefined) failing.set(group, why);
+  }
+  return failing;
+}
+
+const launchFailed = (resource: string, why: string): Finding => ({
+  code: "launch_failed",
+  resource,
+  message: `The newest launch failed: ${why}`,
+  fix: "Wait for capacity, add instance types or subnets to the group, or look at its launch template.",
+});

@@ -28,7 +28,12 @@ export async function reconcileGroup(parts: HelmrParts, session: Session): Promi
   await hold.assert(parts.settings.mutationTimeoutMs * 2);
   const looked = await observeAndPlan(parts, session);
   const { observation, plan, advisory } = looked;
-  const sighted = sightings(memory.value.seen, observation, parts.settings);
+  const held = session.open.all().flatMap(({ detail: { instance }, startedAt: since }) =>
+    // An operation's instance stays in mind until the operation is over; by itself that proves no absence.
+    instance === undefined ? [] : [[instance, { group: "", since }] as const],
+  );
+  const before = { ...Object.fromEntries(held), ...memory.value.seen };
+  const sighted = sightings(before, observation, parts.settings);
   const pools = poolsAfter(memory.value.pools, observation, plan, advisory);
   await memory.save({ seen: sighted.seen, pools });
 

@@ -1,4 +1,5 @@
 import { isHeld } from "../ledger/lease.ts";
+import { isAgentInstance } from "./agent-instance.ts";
 import { type AgentName, type AgentRecord, concluded, launched, withoutLease } from "./agent-record.ts";
 import { type Answer, refusedWith } from "./answer.ts";
 import { type Attempt, agentTag, scalerTag } from "./attempt.ts";
@@ -9,8 +10,8 @@ export const describeLagMs = 10 * 60_000;
 
 /** The instance that EC2 shows for an agent, if any. */
 export async function seenByTag(parts: TeardownParts, name: AgentName): Promise<string | undefined> {
-  const [instance] = await parts.instances.living({ [agentTag]: name.agent, [scalerTag]: name.scaler });
-  return instance?.id;
+  const living = await parts.instances.living({ [agentTag]: name.agent, [scalerTag]: name.scaler });
+  return living.find(isAgentInstance)?.id;
 }
 
 /**

@@ -10,7 +10,7 @@ import type { DoorParts } from "./front-door.ts";
 
 /** What both front doors verify with, and how they answer. */
 export function doorParts(env: Environment): Pick<DoorParts, "secret" | "replayMs" | "reply"> {
-  const client = new SecretsManagerClient(clientTimeouts(1_500, 2));
+  const client = new SecretsManagerClient(clientTimeouts(3_000, 2));
   const source = secretsManagerSource(client, env.text("DROVER_KICI_SECRET"));
   const overlapMs = env.minutes("DROVER_SECRET_OVERLAP_MINUTES");
   return {

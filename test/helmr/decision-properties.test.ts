@@ -99,7 +99,8 @@ const scene = fc.record({
 });
 
 function sceneOf(given: typeof scene extends fc.Arbitrary<infer T> ? T : never) {
-  const base = observedPool({ min: given.min, max: given.max, desired: given.desired });
+  const listed = given.machines.filter((each) => each.listed).length;
+  const base = observedPool({ min: given.min, max: given.max, desired: given.desired > 3 ? listed : given.desired });
   const rows = given.machines.flatMap(({ status, pool, reason }, index) =>
     status === undefined ? [] : [hostRow(pool, `i-${index}`, { status, drain_reason: reason })],
   );
@@ -136,6 +137,9 @@ function sceneOf(given: typeof scene extends fc.Arbitrary<infer T> ? T : never) 
   const memory = {
     ...context.memory,
     pools: { [base.fleet.group]: { idleSince: noon - 3_600_000, idleSeenAt: noon, ...lastRaise } },
+    seen: Object.fromEntries(
+      given.machines.map((_, index) => [`i-${index}`, { group: base.fleet.group, since: noon - 3_600_000 }]),
+    ),
   };
   const observation = join(readings, { memory, ending: new Set(), failing: new Set() }, settings);
   const [pool] = observation.pools;

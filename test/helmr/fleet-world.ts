@@ -22,6 +22,7 @@ import { autoScalingGroups } from "../../lib/capacity/auto-scaling-groups.ts";
 import { autoScalingHooks } from "../../lib/capacity/auto-scaling-hooks.ts";
 import { autoScalingShrink } from "../../lib/capacity/auto-scaling-shrink.ts";
 import { ec2InstanceStates } from "../../lib/capacity/ec2-instance-states.ts";
+import { autoScalingLaunchFailures } from "../../lib/capacity/launch-failures.ts";
 import type { LogFields, Logger } from "../../lib/edge/logger.ts";
 import type { MetricName } from "../../lib/edge/metrics.ts";
 import { helmrActs } from "../../lib/helmr/acts.ts";
@@ -155,6 +156,7 @@ export class FleetWorld {
       shrink: autoScalingShrink(clients),
       hooks: autoScalingHooks(clients),
       instances: ec2InstanceStates(client as unknown as EC2Client),
+      launchFailures: autoScalingLaunchFailures(clients.reads),
       controlPlane: inProcessControlPlane(this.model, { faults: this.helmr, caller, wait }),
       acts: helmrActs,
       followUpdates: (onChange) => ({ close: this.feed.subscribe({ change: onChange, cut: () => {} }) }),

@@ -5,7 +5,7 @@ import { kiciWalk, type Scenario } from "./interleavings-walk.ts";
 /** A pause of the code's own is over at once here: every order of the calls around it is walked anyway. */
 const longestPauseMs = 1_000;
 
-/** Set to look at more: another mishap in every schedule, and larger scenarios. It takes an hour. */
+/** Set to look at more: another mishap in every schedule, and larger scenarios. It takes hours. */
 export const isThorough = process.env["DROVER_INTERLEAVINGS"] === "thorough";
 
 /** Walks through every schedule of a scenario, prints how many there were, and fails with the first that went wrong. */

@@ -63,7 +63,7 @@ export async function startKici(
       ...signed(bytes),
       ...headers,
     };
-    const reply = await post(`${world.api}/kici/${route}`, { body: bytes, headers: all }, 40_000);
+    const reply = await post(`${world.api}/kici/${route}`, { body: bytes, headers: all }, 180_000);
     const retryAfter = reply.headers["retry-after"];
     return {
       status: reply.status,

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { recordReading } from "../../lib/zoomies/group-record.ts";
 import { LifeWorld, verified } from "./life-world.ts";
+import { reading } from "./made-readings.ts";
 
 type Pool = NonNullable<ReturnType<LifeWorld["zoomies"]["queues"]["get"]>>;
 
@@ -78,6 +80,18 @@ describe("a group that Drover looks after", () => {
     expect(world.faults.count("auto-scaling:SetDesiredCapacity")).toBe(0);
   });
 
+  test("does not take two looks far apart for one idle time", async () => {
+    const world = await withHosts(1);
+    world.clock.advance(20 * 60_000);
+    world.cloud.settle();
+    await world.run();
+    expect(await drains(world)).toEqual([]);
+    await world.minutes(9);
+    expect(await drains(world)).toEqual([]);
+    await world.minutes(1);
+    expect(await drains(world)).toHaveLength(1);
+  });
+
   test("counts a floor for each pool of its own (cases.md 72)", async () => {
     const world = await withHosts(3, { pools: ["pool_a", "pool_b"] });
     poolOf(world).min_runners = 1;
@@ -151,6 +165,40 @@ describe("a host on its way out", () => {
     endJobs(world);
     await world.minutes(8);
     expect(await drains(world)).toEqual([]);
+  });
+
+  test("comes back for a single job that waits, though another host has room for it", async () => {
+    const { world, hostId } = await draining();
+    // No pass places it: a job inside its pool's delay, say.
+    world.zoomies.pass = () => undefined;
+    poolOf(world).queued_jobs = 1;
+    await world.minutes(2);
+    expect(world.zoomies.rows.get(hostId)?.cordoned).toBe(false);
+    expect(terminates(world)).toBe(0);
+  });
+
+  test("comes back for a demand that is only a reading yet", async () => {
+    const { world, hostId } = await draining();
+    const demand = reading(4, 2, { at: world.clock.now() });
+    await recordReading(world.parts, "linux", "pool_a", demand, false);
+    await world.minutes(2);
+    expect(world.zoomies.rows.get(hostId)?.cordoned).toBe(false);
+    expect(terminates(world)).toBe(0);
+  });
+
+  test("is not ended when the demand comes in between the decision and the terminate", async () => {
+    const { world } = await draining();
+    let sent = false;
+    world.zoomies.meanwhile = async (call) => {
+      if (call !== "pools" || sent || (await drains(world))[0]?.phase !== "terminating") return;
+      sent = true;
+      const demand = reading(4, 2, { at: world.clock.now() });
+      await recordReading(world.parts, "linux", "pool_a", demand, false);
+    };
+    await world.minutes(3);
+    expect(sent).toBe(true);
+    expect(terminates(world)).toBe(0);
+    expect([...world.zoomies.rows.values()].map(({ cordoned }) => cordoned)).toEqual([false, false]);
   });
 
   test("comes back when a job was placed by a pass that had not seen the cordon", async () => {
@@ -251,6 +299,13 @@ describe("a host on its way out", () => {
     await world.minutes(4);
     expect(world.zoomies.rows.has(hostId)).toBe(false);
     expect((await outcomes(world)).find(({ saw }) => saw["instance"] === name)?.outcome).toBe("gone-by-others");
+  });
+
+  test("is given back when its instance is detached, which is nobody's to end", async () => {
+    const { world, hostId } = await draining();
+    world.cloud.setMemberState(world.zoomies.rows.get(hostId)?.name ?? "", "Detached");
+    await world.minutes(3);
+    expect(world.zoomies.rows.get(hostId)?.cordoned).toBe(false);
   });
 
   test("is given back when the group's tag is turned off", async () => {

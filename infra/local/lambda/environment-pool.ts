@@ -25,7 +25,7 @@ export type ColdStarts = { now: number };
  */
 const COLD_AT_ONCE = 4;
 const WIDTH = 16;
-const MOMENT_MS = 100;
+const MOMENT_MS = 500;
 
 export function environmentPool(start: () => Environment, cold: ColdStarts): EnvironmentPool {
   const busy = new Set<Environment>();

@@ -5,7 +5,7 @@ import { type DrainPhase, type HostsRecord, hostsKey } from "../../../lib/zoomie
 import type { Chance } from "../chance.ts";
 import type { Machine } from "./machines.ts";
 import { joinDeadlineMs, minute } from "./setting.ts";
-import { nowAndThen, type ZoomiesStage } from "./stage-parts.ts";
+import { isCalm, nowAndThen, type ZoomiesStage } from "./stage-parts.ts";
 
 /** What people do to hosts and groups, and what AWS does to Spot instances. */
 export function people(stage: ZoomiesStage, chance: Chance, all: ReadonlyMap<string, Machine>, table: Table): void {
@@ -23,6 +23,30 @@ export function people(stage: ZoomiesStage, chance: Chance, all: ReadonlyMap<str
     stage.cloud.interruptSpot(id, chance.pick([0, 120]));
   });
   stage.time.at(stage.calmAt, () => tidy(stage, all));
+}
+
+/** Drover has just looked at all hosts, and has not acted on it: the worst moment for a person to set a cordon. */
+export function cordonBehindALook(
+  stage: ZoomiesStage,
+  chance: Chance,
+  all: ReadonlyMap<string, Machine>,
+  table: Table,
+): void {
+  if (isCalm(stage) || stage.setting.hazards.people === undefined || !chance.is(0.03)) return;
+  const living = [...all.values()].filter(({ alive }) => alive);
+  stage.time.after(chance.pick([0, 0, 20]), () => void cordonOne(stage, chance, living, table));
+}
+
+/**
+ * A person cordons the very host that Drover is about to cordon, just before Drover's last look at it. Only where no call
+ * fails: a look that is not heard leaves Drover unable to tell whose cordon stands.
+ */
+export function cordonBeforeALook(stage: ZoomiesStage, chance: Chance, hostId: string): void {
+  const { mishap, crash } = stage.setting.hazards;
+  const host = stage.controller.fleet.hosts.get(hostId);
+  if (isCalm(stage) || mishap > 0 || crash > 0 || host === undefined || host.cordoned || !chance.is(0.15)) return;
+  setCordon(stage, host, true);
+  stage.time.after(chance.between(1, 30) * minute, () => setCordon(stage, host, false));
 }
 
 type Act = (stage: ZoomiesStage, chance: Chance, living: readonly Machine[], table: Table) => void | Promise<void>;
