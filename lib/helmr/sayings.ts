@@ -6,7 +6,7 @@ import type { PoolRaise } from "./decision.ts";
 /** One thing that a cycle decided, as log, metrics and trail have it. */
 export interface Saying {
   readonly kind: "decision" | "finding";
-  /** What it is about: told again only when `decided` changes for it. */
+  /** What it is about: told again only when `decided` or `outcome` changes for it. */
   readonly subject: string;
   /** The Auto Scaling group, or the Worker group where it is about no single one. */
   readonly fleet: string;
@@ -121,7 +121,7 @@ function drainSaying({ decision, drained, looked }: CycleReport): Saying {
     subject: "drain",
     fleet: looked.observation.workerGroup.name,
     level: "info",
-    decided: `${drained === undefined ? "no drain" : `drain in ${drained.pool}, ${outcome}`}: ${reasons.join("; ")}`,
+    decided: `${drained === undefined ? "no drain" : `drain in ${drained.pool}`}: ${reasons.join("; ")}`,
     reasons,
     saw: { advisory: looked.advisory },
     outcome,

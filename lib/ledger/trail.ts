@@ -37,10 +37,13 @@ export interface Trail {
 export function ledgerTrail(records: Records, table: Table, clock: Clock, newToken: () => string): Trail {
   /** Fleets that this environment has named in the list of fleets. */
   const named = new Set<string>();
+  /** Keeps what one environment says within a millisecond in its order. */
+  let lines = 0;
 
   async function append(entry: Omit<TrailEntry, "at">): Promise<void> {
     const at = clock.now();
-    const sk = `${new Date(at).toISOString()}#${newToken()}`;
+    lines += 1;
+    const sk = `${new Date(at).toISOString()}#${String(lines).padStart(9, "0")}#${newToken()}`;
     await records.create({ pk: `trail#${entry.fleet}`, sk }, { ...entry, at }, { lifeMs: keptMs });
     if (named.has(entry.fleet)) return;
     await records.create({ pk: fleetsKey, sk: entry.fleet }, entry.fleet);
