@@ -16,6 +16,7 @@ import { ledgerPauses, type Pauses } from "../../lib/helmr/pause.ts";
 import { dynamodbTable } from "../../lib/ledger/dynamodb-table.ts";
 import { ledgerRecords } from "../../lib/ledger/records.ts";
 import type { Table } from "../../lib/ledger/table.ts";
+import { localClient } from "../cli/local-aws.ts";
 import { UsageError } from "../local/send/usage-error.ts";
 import type { WorldFile } from "../local/world-file.ts";
 import type { Given } from "./arguments.ts";
@@ -35,9 +36,6 @@ export interface Reach {
   close(): void;
 }
 
-/** The simulator takes any credentials; without these the SDK would look for real ones. */
-const localAws = { region: "eu-west-1", credentials: { accessKeyId: "local", secretAccessKey: "local" } };
-
 export function reach(
   options: Given["options"],
   variables: NodeJS.ProcessEnv,
@@ -45,7 +43,6 @@ export function reach(
 ): Reach {
   const isElsewhere = options.url !== undefined || options.stack !== undefined || options.table !== undefined;
   const world = isElsewhere ? undefined : running();
-  const endpoint = (url: string | undefined) => (url === undefined ? {} : { endpoint: url, ...localAws });
   const wanted = (value: string | undefined, option: string): string => {
     if (value !== undefined && value !== "") return value;
     const instead = isElsewhere ? "" : ", or start a local world that has it with npm start";
@@ -57,7 +54,7 @@ export function reach(
     const atHand = tokenAtHand(options["token-file"], variables) ?? world?.secrets.helmr;
     if (options.secret === undefined && atHand !== undefined) return async () => atHand;
     const id = wanted(options.secret, "secret or --token-file, or set DROVER_HELMR_TOKEN");
-    const client = new SecretsManagerClient({ ...clientTimeouts(3_000, 2), ...endpoint(world?.aws) });
+    const client = new SecretsManagerClient({ ...clientTimeouts(3_000, 2), ...localClient(world?.aws) });
     return capacityToken(secretsManagerSource(client, id), systemClock, { cacheMs: 60_000 }).token;
   }
 
@@ -69,11 +66,11 @@ export function reach(
   });
   const table = once(() => {
     const name = wanted(options.table ?? world?.table, "table");
-    return dynamodbTable(new DynamoDBClient({ ...clientTimeouts(3_000, 3), ...endpoint(world?.dynamodb) }), name);
+    return dynamodbTable(new DynamoDBClient({ ...clientTimeouts(3_000, 3), ...localClient(world?.dynamodb) }), name);
   });
   const groups = once(() => {
     const stack = wanted(options.stack ?? world?.stack, "stack");
-    const client = new AutoScalingClient({ ...clientTimeouts(5_000, 3), ...endpoint(world?.aws) });
+    const client = new AutoScalingClient({ ...clientTimeouts(5_000, 3), ...localClient(world?.aws) });
     return autoScalingGroups({ reads: client, mutations: client }, stack).tagged(helmrGroupTag);
   });
 

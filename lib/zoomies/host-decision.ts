@@ -56,7 +56,9 @@ export function decideHosts(observation: HostsObservation): HostsDecision {
     } else if (instance.state === "Terminating:Wait" && terminating !== undefined) {
       step = decideEnding(pair, own, terminating, at);
     } else if (own.drain !== undefined && !isEnding(instance) && instance.state !== "Terminated") {
-      step = decideDrain(pair, own, own.drain, { ...at, giveUp, isSafe, drainMs: fleet.drainMs });
+      const isUnwanted = observation.unwanted?.has(own.drain.key) === true;
+      const whyBack = isUnwanted ? "an operator wants it given up" : giveUp;
+      step = decideDrain(pair, own, own.drain, { ...at, giveUp: whyBack, isSafe, drainMs: fleet.drainMs });
     }
     if (step.notes !== undefined) notes.set(instance.id, step.notes);
     actions.push(...step.actions);
