@@ -37,7 +37,6 @@ test("a paused scaler's agents are neither launched nor ended, whoever asks, and
   expect(world.alive("agent-3")).toHaveLength(0);
   const told = (await trailOf(world, `kici#${paused}`)).map(({ decided, outcome }) => `${decided}: ${outcome}`);
   expect(told.sort()).toEqual([
-    "adopt: recorded",
     "launch nothing: refused: scaler_paused",
     "reap: observed",
     "reap: observed",
@@ -48,7 +47,7 @@ test("a paused scaler's agents are neither launched nor ended, whoever asks, and
 test("what was withdrawn while its scaler was paused is ended by the reaper once it is resumed", async () => {
   agent(paused, "agent-1", soon * 60);
   await world.down(world.scaleDown({ scalerName: paused, agentId: "agent-1" }));
-  const [template] = [...world.cloud.world.templates.values()].filter(({ tags }) => tags.has("drover:paused"));
+  const [template] = [...world.cloud.world.launchTemplates.values()].filter(({ tags }) => tags.has("drover:paused"));
   template?.tags.delete("drover:paused");
   await world.reap();
   expect(world.alive("agent-1")).toHaveLength(0);
