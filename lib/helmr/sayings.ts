@@ -7,7 +7,7 @@ import type { PoolRaise } from "./decision.ts";
 /** One thing that a cycle decided, as log, metrics and trail have it. */
 export interface Saying {
   readonly kind: "decision" | "finding";
-  /** What it is about: told again only when `decided` changes for it. */
+  /** What it is about: told again only when `decided` or `outcome` changes for it. */
   readonly subject: string;
   /** The Auto Scaling group, or the Worker group where it is about no single one. */
   readonly fleet: string;
@@ -28,6 +28,8 @@ export function sayings(report: CycleReport): Saying[] {
     ...report.decision.raises.map((raise) => raiseSaying(raise, report)),
     ...stepSayings(report),
     drainSaying(report),
+    ...report.lost.map((lost) => lostSaying(lost, report)),
+    ...report.declared.map(declaredSaying),
   ];
 }
 
@@ -56,7 +58,7 @@ function raiseSaying(raise: PoolRaise, { looked, raised }: CycleReport): Saying 
     reasons,
     saw: { pool: pool.pool.name, recommended: row?.recommended_additional_workers, inFlight, desired, headroom, count },
     outcome,
-    isAct: ours !== undefined,
+    isAct: ours !== undefined && ours.result !== "observed",
     metrics,
     ...(refused === undefined ? {} : { properties: { Code: refused.refused } }),
   };
@@ -82,7 +84,7 @@ function stepSayings({ decision, ends }: CycleReport): Saying[] {
       reasons,
       saw: { key, phase, host: detail.hostId, instance: detail.instance },
       outcome: end === undefined ? step.do : outcomeOf(end),
-      isAct: end !== undefined && end.outcome !== "unproven",
+      isAct: end !== undefined && isSent(end),
       metrics,
     };
   });
@@ -101,12 +103,15 @@ function stepSayings({ decision, ends }: CycleReport): Saying[] {
         reasons,
         saw: { host: key, instance: order?.detail.instance, decrement: order?.detail.decrement },
         outcome: outcomeOf(result),
-        isAct: result.outcome !== "unproven",
+        isAct: isSent(result),
         metrics: [],
       };
     });
   return [...found, ...others];
 }
+
+const isSent = ({ outcome }: CycleReport["ends"][number]["result"]): boolean =>
+  outcome !== "unproven" && outcome !== "observed";
 
 const outcomeOf = (end: CycleReport["ends"][number]["result"]): string =>
   "code" in end ? `${end.outcome}: ${end.code}` : end.outcome;
@@ -121,11 +126,43 @@ function drainSaying({ decision, drained, looked }: CycleReport): Saying {
     subject: "drain",
     fleet: looked.observation.workerGroup.name,
     level: "info",
-    decided: `${drained === undefined ? "no drain" : `drain in ${drained.pool}, ${outcome}`}: ${reasons.join("; ")}`,
+    decided: `${drained === undefined ? "no drain" : `drain in ${drained.pool}`}: ${reasons.join("; ")}`,
     reasons,
     saw: { advisory: looked.advisory },
     outcome,
     isAct: drained?.outcome === "draining",
     metrics: isUnseen ? [["CallFailed", 1, { Outcome: "unseen", Peer: "helmr" }]] : [],
+  };
+}
+
+function lostSaying({ host, outcome }: CycleReport["lost"][number], { looked }: CycleReport): Saying {
+  const { pools, workerGroup } = looked.observation;
+  const supplied = pools.find(({ pool }) => pool.id === host.worker_pool_id);
+  return {
+    kind: "decision",
+    subject: `lost:${host.id}`,
+    fleet: supplied?.fleet.group ?? workerGroup.name,
+    level: outcome === "not taken" ? "warn" : "info",
+    decided: "report the host as lost",
+    reasons: ["its instance is confirmed absent"],
+    saw: { host: host.id, instance: host.resource_id },
+    outcome,
+    isAct: false,
+    metrics: [],
+  };
+}
+
+function declaredSaying({ group, pool, what, outcome }: CycleReport["declared"][number]): Saying {
+  return {
+    kind: "decision",
+    subject: `${what}:${group}`,
+    fleet: group,
+    level: "info",
+    decided: `make the ${what} as declared: ${outcome}`,
+    reasons: [`the tags of ${group} declare it`],
+    saw: { pool },
+    outcome,
+    isAct: outcome === "replaced" || outcome === "selected",
+    metrics: [],
   };
 }

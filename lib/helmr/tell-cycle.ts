@@ -26,8 +26,9 @@ export async function tellCycle(parts: HelmrParts, session: Session, report: Cyc
   if (stuck > 0) metrics.count("Stalled", stuck, { What: "host", Fleet: session.name });
   const said: Record<string, string> = {};
   for (const saying of [...sayings(report), ...cycleFindings(report).map(asSaying)]) {
-    said[saying.subject] = saying.decided;
-    const isNew = session.memory.value.said[saying.subject] !== saying.decided;
+    const text = `${saying.decided} (${saying.outcome})`;
+    said[saying.subject] = text;
+    const isNew = session.memory.value.said[saying.subject] !== text;
     if (!isNew && !saying.isAct) continue;
     logger.log(saying.level, saying.kind, {
       fleet: saying.fleet,

@@ -17,6 +17,8 @@ export interface DoorParts extends TeardownParts {
   readonly secret: SigningSecret;
   /** How far a signed timestamp may be from our clock, either way, in milliseconds. */
   readonly replayMs: number;
+  /** What leaves as the answer. */
+  readonly reply: (answer: Answer) => Answer;
 }
 
 /** What is left of the function's time when it answers at the latest, in milliseconds. */
@@ -51,8 +53,12 @@ export function frontDoor<P extends DoorParts, E>(parts: P, door: Door<P, E>): H
       return door.act({ ...portsUntil(parts, deadline), logger }, read.event, run);
     };
     try {
-      const answer = await withinTime(pass(), left - reserveMs);
+      const answer = parts.reply(await withinTime(pass(), left - reserveMs));
       if (answer.refusal !== undefined) return refused(parts, logger, answer.refusal);
+      if (answer.status === "observed") {
+        logger.log("info", "observed");
+        return refuse(observing);
+      }
       logger.log("info", "answered", { status: answer.status, instanceId: answer.instanceId });
       return answerJson(answer.status === "launched" ? 201 : 200, { ...answer });
     } catch (error) {
@@ -67,6 +73,14 @@ export function frontDoor<P extends DoorParts, E>(parts: P, door: Door<P, E>): H
     }
   };
 }
+
+/** No failure: nobody counts it as one. */
+const observing: Refusal = {
+  status: 503,
+  code: "observe_mode",
+  message:
+    "Drover only observes, so nothing was launched or ended. Set the stack's parameter Mode to act, or remove drover:paused.",
+};
 
 const portNames = new Set(["instances", "agents", "liveSets", "trail", "launches", "templates", "types", "coolOffs"]);
 

@@ -4,18 +4,17 @@ import type { Group } from "../capacity/group.ts";
 import type { ZoomiesFleet } from "../capacity/group-fleet.ts";
 import type { ShrinkFacts } from "../capacity/shrink.ts";
 import { errorFields } from "../edge/logger.ts";
-import type { Counted } from "../edge/metrics.ts";
 import type { Stored } from "../ledger/records.ts";
 import type { GroupLease } from "./group-lease.ts";
 import { decideHosts } from "./host-decision.ts";
 import { applyEffect, type Effect } from "./host-effects.ts";
-import { type DrainOutcome, emptyHostsRecord, type HostsRecord, hostsKey } from "./host-notes.ts";
+import { emptyHostsRecord, type HostsRecord, hostsKey } from "./host-notes.ts";
 import type { Ended, HostAction, HostsDecision, HostsObservation, Supply, ZoomiesView } from "./host-observation.ts";
 import type { LifeParts } from "./host-parts.ts";
 import { type InterruptionMarks, interruptionsKey } from "./interruption-marks.ts";
 import { observeHosts } from "./observe-hosts.ts";
-import { performHostAction } from "./perform-host-action.ts";
 import { settleInterruptions } from "./settle-interruptions.ts";
+import { type Done, tellDone, tellEnded } from "./tell-hosts.ts";
 
 export interface HostLife {
   readonly supply: Supply;
@@ -49,13 +48,14 @@ export async function liveHosts(
   const observation = await observeHosts(parts, { group, fleet, zoomies, record, readings });
   const { decision, looked } = await decideWithRules(parts, observation);
 
-  await tell(parts, group.name, decision, observation);
-  if (decision.supply.stop !== undefined) {
-    parts.metrics.count("Stalled", 1, { What: "raise", Fleet: group.name });
-  }
-  const intents = await write(parts, group.name, stored, decision.record, decision.actions.length > 0);
+  tell(parts, group.name, decision, observation);
+  if (decision.supply.stop !== undefined) parts.metrics.count("Stalled", 1, { What: "raise", Fleet: group.name });
+  await tellEnded(parts, group.name, decision.ended);
+  const intended = parts.life.acts.intents(record, decision);
+  const intents = await write(parts, group.name, stored, intended, decision.actions.length > 0);
   const done = await performAll(parts, lease, looked, decision.actions);
-  let after = intents?.value ?? decision.record;
+  await tellDone(parts, group.name, record, done);
+  let after = intents?.value ?? intended;
   for (const { action, effect } of done) after = applyEffect(after, action.instance, effect, parts.clock.now());
   await tellEnded(parts, group.name, done.flatMap(endedBy));
   if (done.some(({ effect }) => effect.drain !== undefined || effect.hostId !== undefined || effect.abandoned)) {
@@ -111,11 +111,6 @@ function isSame(before: HostsRecord, after: HostsRecord): boolean {
   return JSON.stringify({ ...before, lookedAt: 0 }) === JSON.stringify({ ...after, lookedAt: 0 });
 }
 
-interface Done {
-  readonly action: HostAction;
-  readonly effect: Effect;
-}
-
 /** Performs every action; one that fails stops none of the others (cases.md 20). */
 async function performAll(
   parts: LifeParts,
@@ -149,7 +144,7 @@ async function performOne(
   action: HostAction,
 ): Promise<Effect> {
   try {
-    return await performHostAction({ parts, lease, observation }, action);
+    return await parts.life.acts.perform({ parts, lease, observation }, action);
   } catch (error) {
     parts.logger.log("error", "unanswered", { kind: action.kind, instance: action.instance, ...errorFields(error) });
     countRefusal(parts.metrics, errorCode(error), { Fleet: lease.name });
@@ -164,38 +159,12 @@ function endedBy({ action, effect }: Done): Ended[] {
   return effect.ended === undefined ? [] : [{ instance: action.instance, key: action.instance, ...effect.ended }];
 }
 
-async function tell(
+function tell(
   parts: LifeParts,
   group: string,
-  { actions, ended, reasons, findings }: HostsDecision,
+  { actions, reasons, findings }: HostsDecision,
   { zoomies }: HostsObservation,
-): Promise<void> {
+): void {
   for (const finding of findings) parts.logger.log("warn", "finding", { ...finding });
   parts.logger.log("info", "hosts", { fleet: group, actions: actions.length, reasons, seen: zoomies !== undefined });
-  for (const { kind, instance, reason } of actions) {
-    if (kind === "heartbeat") continue;
-    await parts.trail.append({
-      fleet: group,
-      saw: { instance },
-      decided: kind,
-      reasons: [reason],
-      outcome: "intended",
-    });
-  }
-  await tellEnded(parts, group, ended);
-}
-
-const counted: Readonly<Record<DrainOutcome, Counted | undefined>> = {
-  removed: ["Drains", 1, { Outcome: "removed" }],
-  cancelled: ["Drains", 1, { Outcome: "cancelled" }],
-  stalled: ["Stalled", 1, { What: "drain" }],
-  "gone-by-others": undefined,
-};
-
-async function tellEnded(parts: LifeParts, group: string, ended: readonly Ended[]): Promise<void> {
-  for (const { instance, key, outcome, reason } of ended) {
-    const [name, value, own] = counted[outcome] ?? [];
-    if (name !== undefined) parts.metrics.count(...([name, value, { ...own, Fleet: group }] as Counted));
-    await parts.trail.append({ fleet: group, saw: { instance, key }, decided: "drain", reasons: [reason], outcome });
-  }
 }

@@ -13,7 +13,7 @@ import { decideRaise, type RaiseDecision } from "./raise-decision.ts";
 export type Settled =
   /** The group has what its readings ask for. */
   | "applied"
-  /** What they ask for stays recorded for a later run: capped, stepped, unsafe, paused, busy, or out of time. */
+  /** What they ask for stays recorded for a later run: capped, stepped, unsafe, paused, busy, only observed, or out of time. */
   | "recorded"
   /** AWS refused or did not answer. What is recorded is settled later. */
   | "failed"
@@ -79,7 +79,13 @@ function decide(parts: DemandParts, group: Group, record: ZoomiesRecord, supply:
   return decideRaise({ group, tags: zoomiesFleet(group), readings, pending, lastRaise, now, freshMs, supply, stop });
 }
 
-type Raise = "none" | "accepted" | "unknown" | "out of time" | { readonly refused: string; readonly kind: string };
+type Raise =
+  | "none"
+  | "accepted"
+  | "unknown"
+  | "observed"
+  | "out of time"
+  | { readonly refused: string; readonly kind: string };
 
 async function perform(parts: DemandParts, { name, lease }: HeldGroup, { raiseTo }: RaiseDecision): Promise<Raise> {
   if (raiseTo === undefined) return "none";
@@ -92,7 +98,7 @@ async function perform(parts: DemandParts, { name, lease }: HeldGroup, { raiseTo
 function outcomeOf(decision: RaiseDecision, raise: Raise): Settled {
   if (raise === "unknown") return "failed";
   if (typeof raise === "object") return raise.kind === "busy" ? "recorded" : "failed";
-  if (raise === "out of time") return "recorded";
+  if (raise === "out of time" || raise === "observed") return "recorded";
   // Held back by MaxSize is as applied as it gets; the record keeps the rest.
   if (decision.pending && !decision.capped) return "recorded";
   return "applied";
@@ -120,7 +126,8 @@ async function tell(
     countRefusal(parts.metrics, typeof raise === "object" ? raise.refused : "NoAnswer", fleet);
   }
   if (decision.expired) parts.metrics.count("DemandLost", 1, fleet);
-  if (raise === "none" && record.decided === inShort(decision)) return;
+  const isAct = raise !== "none" && raise !== "observed";
+  if (!isAct && record.decided === inShort(decision)) return;
   if (capped) parts.metrics.count("CapacityCapped", 1, fleet);
   const decided =
     raiseTo === undefined ? `keep desired capacity ${from}` : `raise desired capacity ${from} to ${raiseTo}`;

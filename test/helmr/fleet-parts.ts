@@ -9,6 +9,7 @@ import { autoScalingShrink } from "../../lib/capacity/auto-scaling-shrink.ts";
 import { ec2InstanceStates } from "../../lib/capacity/ec2-instance-states.ts";
 import { autoScalingLaunchFailures } from "../../lib/capacity/launch-failures.ts";
 import type { Logger } from "../../lib/edge/logger.ts";
+import { helmrActs } from "../../lib/helmr/acts.ts";
 import type { DrainDetail, DrainPhase } from "../../lib/helmr/drain-operation.ts";
 import type { HelmrParts } from "../../lib/helmr/parts.ts";
 import { ledgerPauses } from "../../lib/helmr/pause.ts";
@@ -44,6 +45,7 @@ export function fleetParts(world: FleetWorld, caller: string): HelmrParts {
     instances: ec2InstanceStates(client as unknown as EC2Client),
     launchFailures: autoScalingLaunchFailures(clients.reads),
     controlPlane: inProcessControlPlane(world.model, { faults: world.helmr, caller, wait }),
+    acts: helmrActs,
     followUpdates: (onChange) => ({ close: world.feed.subscribe({ change: onChange, cut: () => {} }) }),
     records,
     leases: ledgerLeases(records, clock),

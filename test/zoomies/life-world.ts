@@ -15,6 +15,7 @@ import type { LogFields, Logger } from "../../lib/edge/logger.ts";
 import { ledgerRecords } from "../../lib/ledger/records.ts";
 import type { Table } from "../../lib/ledger/table.ts";
 import { ledgerTrail } from "../../lib/ledger/trail.ts";
+import { hostActs } from "../../lib/zoomies/host-acts.ts";
 import { type HostsRecord, hostsKey } from "../../lib/zoomies/host-notes.ts";
 import type { HostParts } from "../../lib/zoomies/host-parts.ts";
 import { type JoinAnswer, zoomiesJoin } from "../../lib/zoomies/join.ts";
@@ -105,6 +106,7 @@ export class LifeWorld {
       joins: this.zoomies,
       shrink: autoScalingShrink(clients),
       hooks: autoScalingHooks(clients),
+      acts: hostActs,
       states: ec2InstanceStates(client() as unknown as EC2Client),
       settings: { schedulerIntervalMs: 10_000, joinDeadlineMs: 10 * 60_000 },
     };
