@@ -45,6 +45,8 @@ export async function startRun(port: number, folder: string, print: (line: strin
     aws: world.aws,
     dynamodb: world.dynamodb,
     table: world.table,
+    stack: world.stack,
+    deployed: world.deployed,
     secrets: { zoomies: world.secrets.zoomies.value, kici: world.secrets.kici.value },
     fleets: localFleets.map(({ name, pools, slotsPerHost }) => ({ name, pools, slotsPerHost })),
     scaler: localScaler.name,
