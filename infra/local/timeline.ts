@@ -2,7 +2,7 @@ import type { CloudEvent } from "./aws/cloud-events.ts";
 
 /** One line of the timeline: who speaks, and what happened. What every minute run says again is `recurring`. */
 export type Entry = {
-  source: "zoomies" | "kici" | "drover" | "group" | "ec2" | "local";
+  source: "zoomies" | "kici" | "helmr" | "drover" | "group" | "ec2" | "local";
   text: string;
   recurring?: boolean;
 };
@@ -32,6 +32,7 @@ export function functionEntry(line: string): Entry | undefined {
   if ("_aws" in log) return undefined;
   const text = functionText(log);
   if (text === undefined) return undefined;
+  // What is raised or ended is an event; what is left as it is may be said again.
   const isSettled = log["message"] === "decision" && log["from"] === log["to"];
   const isFinding = log["message"] === "finding" || log["message"] === "failed";
   return { source: "drover", text, ...(isSettled || isFinding ? { recurring: true } : {}) };
@@ -45,6 +46,8 @@ function functionText(log: LogLine): string | undefined {
       return `received ${kind} for ${log["poolId"]}: ${capacity} slots ${required < 0 ? "-" : "+"} ${Math.abs(required)} = target ${capacity + required}`;
     }
     case "decision": {
+      // Helmr's decisions are said in words.
+      if (typeof log["decided"] === "string") return `${log["fleet"]}: ${log["decided"]}`;
       const reasons = Array.isArray(log["reasons"]) ? log["reasons"].join("; ") : "";
       const outcome = log["outcome"] === "accepted" || log["outcome"] === "none" ? "" : ` [${log["outcome"]}]`;
       const [from, to] = [log["from"], log["to"]];

@@ -34,9 +34,14 @@ export type LocalWorldOptions = {
   kiciSecret?: string;
   /** Zoomies' API and the two tokens that it takes; without it Drover only raises groups. */
   zoomiesApi?: { url: string; hostsToken: string; joinsToken: string };
+  /** Starts a Helmr beside the cloud; the stack is set up for it. */
+  helmr?: (cloud: Cloud, stack: string) => Promise<LocalHelmr>;
   onLine?: (functionId: string, line: string) => void;
   onInvocation?: (invocation: Invocation) => void;
 };
+
+/** A Control Plane that runs beside the world, and what the stack has to know of it. */
+export type LocalHelmr = { url: string; regionId: string; token: string; close(): Promise<void> };
 
 /** Everything the functions meet in AWS, on loopback ports. */
 export type LocalWorld = {
@@ -54,6 +59,7 @@ export type LocalWorld = {
   secrets: { zoomies: { name: string; value: string }; kici: { name: string; value: string } };
   /** The stack's parameters and outputs. */
   deployed: Deployed;
+  helmr: LocalHelmr | undefined;
   /** What every instance carries and signs with. */
   role: InstanceRole;
   fleets: readonly ZoomiesFleet[];
@@ -75,8 +81,10 @@ export async function startLocalWorld(options: LocalWorldOptions): Promise<Local
   const place = { stack, region, account, secretArn: cloud.createEmptySecret };
   const role = instanceRole(account);
   const { zoomiesApi } = options;
+  const helmr = await options.helmr?.(cloud, stack);
+  const ofHelmr = helmr === undefined ? {} : { HelmrControlPlaneUrl: helmr.url, HelmrRegionId: helmr.regionId };
   const ofApi = zoomiesApi === undefined ? {} : { ZoomiesApiUrl: zoomiesApi.url, ZoomiesHostRoleArn: role.arn };
-  const parameters = { ...ofApi, ...options.parameters };
+  const parameters = { ...ofApi, ...ofHelmr, ...options.parameters };
   const file = fileURLToPath(new URL("template.yaml", root));
   const template = readTemplate(file, place, parameters);
   const table = only(template.tables, "table").name;
@@ -92,8 +100,11 @@ export async function startLocalWorld(options: LocalWorldOptions): Promise<Local
     secret("ZoomiesHostsToken", zoomiesApi.hostsToken);
     secret("ZoomiesJoinsToken", zoomiesApi.joinsToken);
   }
+  if (helmr !== undefined) {
+    secret("HelmrCapacityToken", helmr.token);
+  }
 
-  const closing: (() => Promise<void>)[] = [];
+  const closing: (() => Promise<void>)[] = helmr === undefined ? [] : [helmr.close];
   const close = async () => {
     for (const end of closing.splice(0).reverse()) await end();
   };
@@ -143,6 +154,7 @@ export async function startLocalWorld(options: LocalWorldOptions): Promise<Local
       ...urls,
       secrets: { zoomies, kici },
       deployed: localDeployment(file, template, { stack, api: gateway.url, parameters }),
+      helmr,
       role,
       fleets,
       addFleet,

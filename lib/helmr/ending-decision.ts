@@ -76,8 +76,10 @@ function draining({ startedAt }: DrainOperation, { drainingSince, now, drainMs }
 function attempt({ detail }: DrainOperation, member: GroupInstance, now: number, doubtMs: number): EndingStep {
   const by = member.state === "Terminating:Wait" ? "hook" : "terminate";
   const last = detail.lastAttempt;
-  if (last === undefined || last.by !== by) return { do: "end", by };
-  const pauseMs = last.outcome === "refused" || by === "hook" ? refusedPauseMs : doubtMs;
+  if (last === undefined || (by === "hook" && last.by === "terminate")) return { do: "end", by };
+  // Who waited in a hook was ending already: a look that shows it in service again is an old one.
+  const isHarmless = by === "hook" || (last.by === "terminate" && last.outcome === "refused");
+  const pauseMs = isHarmless ? refusedPauseMs : doubtMs;
   if (now - last.at < pauseMs) return wait(`the ${by} of a moment ago is to show first`);
   return { do: "end", by };
 }

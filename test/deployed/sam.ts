@@ -33,7 +33,7 @@ export function sam(stack: string, folder: string, endpoint: string, simulator: 
     const running = promisify(execFile)(`${tools}/sam`, [command, ...args], {
       cwd: root,
       env: environment,
-      timeout: 120_000,
+      timeout: 200_000,
       maxBuffer: 16 * 1024 * 1024,
     });
     running.child.stdin?.end();

@@ -10,7 +10,7 @@ export default defineConfig({
     pool: "forks",
     // Each test goes on from where the one before it left the stack.
     bail: 1,
-    testTimeout: 300_000,
+    testTimeout: 450_000,
     hookTimeout: 60_000,
   },
 });

@@ -5,8 +5,13 @@ import { build, type Plugin } from "esbuild";
 import type { SimulatedWorld } from "./runner.ts";
 
 /** A small change of a rule that the simulation must notice. */
-export interface Mutant {
+export interface Mutant extends Change {
   readonly name: string;
+  /** The same rule where it is asked a second time: what two places forbid is gone only when both are changed. */
+  readonly also?: readonly Change[];
+}
+
+export interface Change {
   /** From the project's root. */
   readonly file: string;
   /** Text that stands in the file exactly once, and what stands there instead. */
@@ -47,20 +52,27 @@ export async function mutatedWorld(entry: string, mutant: Mutant): Promise<Simul
   }
 }
 
-function changing({ name, file, find, replace }: Mutant): Plugin {
+function changing({ name, also = [], ...first }: Mutant): Plugin {
+  const changes = [first, ...also];
   return {
     name: "one-rule-changed",
     setup({ onLoad, onEnd }) {
-      let isChanged = false;
+      const changed = new Set<Change>();
       onLoad({ filter: /\.ts$/ }, async ({ path }) => {
-        if (path !== `${root}${file}`) return undefined;
-        const text = await readFile(path, "utf8");
-        if (text.split(find).length !== 2) throw new StaleMutant(`${name}: not exactly once in ${file}: ${find}`);
-        isChanged = true;
-        return { contents: text.replace(find, () => replace), loader: "ts" };
+        const here = changes.filter(({ file }) => path === `${root}${file}`);
+        if (here.length === 0) return undefined;
+        let contents = await readFile(path, "utf8");
+        for (const change of here) {
+          const { file, find, replace } = change;
+          if (contents.split(find).length !== 2) throw new StaleMutant(`${name}: not exactly once in ${file}: ${find}`);
+          contents = contents.replace(find, () => replace);
+          changed.add(change);
+        }
+        return { contents, loader: "ts" };
       });
       onEnd(() => {
-        if (!isChanged) throw new StaleMutant(`${name}: ${file} is not part of the world`);
+        const missed = changes.find((change) => !changed.has(change));
+        if (missed !== undefined) throw new StaleMutant(`${name}: ${missed.file} is not part of the world`);
       });
     },
   };

@@ -297,6 +297,13 @@ describe("a host on its way out", () => {
     expect((await outcomes(world)).find(({ saw }) => saw["instance"] === name)?.outcome).toBe("gone-by-others");
   });
 
+  test("is given back when its instance is detached, which is nobody's to end", async () => {
+    const { world, hostId } = await draining();
+    world.cloud.setMemberState(world.zoomies.rows.get(hostId)?.name ?? "", "Detached");
+    await world.minutes(3);
+    expect(world.zoomies.rows.get(hostId)?.cordoned).toBe(false);
+  });
+
   test("is given back when the group's tag is turned off", async () => {
     const { world, hostId } = await draining();
     const spec = { "drover:stack": "prod", "drover:slots-per-host": "4", "drover:zoomies-pool/pool_a": "" };

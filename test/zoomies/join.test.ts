@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { type JoinRecord, joinKey } from "../../lib/zoomies/join-record.ts";
+import { proveUnjoined } from "../../lib/zoomies/prove-unjoined.ts";
 import { identity, LifeWorld, verified } from "./life-world.ts";
 
 let world: LifeWorld;
@@ -75,6 +76,43 @@ describe("an instance in its launch hook", () => {
       expect(delivered.length, `meeting at call ${meet}`).toBeGreaterThanOrEqual(1);
       expect([200, 425]).toEqual(expect.arrayContaining(replies.map(({ status }) => status)));
     }
+  });
+
+  test("is told to come back while another ask of it is being answered", async () => {
+    let other: Promise<[number, string | undefined]> | undefined;
+    world.zoomies.meanwhile = async (call) => {
+      if (call !== "mint" || other !== undefined) return;
+      other = code(world.ask(instance)) as Promise<[number, string | undefined]>;
+      await other;
+    };
+    expect((await world.ask(instance)).status).toBe(200);
+    expect(await other).toEqual([425, "being_minted"]);
+    expect(world.zoomies.calls.filter((call) => call === "mint")).toHaveLength(1);
+  });
+
+  test("that took longer than its turn gets no token when another ask was answered meanwhile", async () => {
+    let other: Awaited<ReturnType<LifeWorld["ask"]>> | undefined;
+    world.zoomies.meanwhile = async (call) => {
+      if (call !== "mint" || other !== undefined) return;
+      other = { status: 0 } as never;
+      world.clock.advance(16_000);
+      other = await world.ask(instance);
+    };
+    expect(await code(world.ask(instance))).toEqual([425, "being_minted"]);
+    expect(other?.status).toBe(200);
+    expect(world.zoomies.alive().map(({ token }) => token)).toEqual([other?.answer.token]);
+  });
+
+  test("that is given up while its token is minted gets none, and none is alive", async () => {
+    world.zoomies.meanwhile = async (call) => {
+      if (call !== "mint") return;
+      const view = { at: world.clock.now(), hosts: [], runners: [], pools: [] };
+      const parts = { ...world.parts, life: world.life };
+      expect(await proveUnjoined(parts, "linux", instance, view)).toEqual({ proven: true });
+    };
+    expect((await world.ask(instance)).status).toBe(425);
+    expect(world.zoomies.alive()).toEqual([]);
+    expect(await code(world.ask(instance))).toEqual([410, "too_late"]);
   });
 
   test("gets 503 while Zoomies is down, and a token once it is back", async () => {
@@ -194,5 +232,40 @@ describe("when it may ask", () => {
     await world.run();
     world.clock.advance(10 * 60_000);
     expect(await code(world.ask(instance))).toEqual([410, "too_late"]);
+  });
+});
+
+describe("that an instance never joined", () => {
+  const prove = () => {
+    const view = { at: world.clock.now(), hosts: [], runners: [], pools: [] };
+    return proveUnjoined({ ...world.parts, life: world.life }, "linux", instance, view);
+  };
+
+  test("is proven by a token that was not used, which is dead from then on", async () => {
+    const { answer } = await world.ask(instance);
+    expect(await prove()).toEqual({ proven: true });
+    expect(world.zoomies.join(answer.token, instance)).toBeUndefined();
+    expect(await code(world.ask(instance))).toEqual([410, "too_late"]);
+  });
+
+  test("is not proven when it has a host by now, whatever became of its token", async () => {
+    const hostId = world.zoomies.addHost(instance);
+    expect(await prove()).toMatchObject({ proven: false, hostId });
+  });
+
+  test("is not proven when a host appeared under a name that is no instance's", async () => {
+    world.zoomies.addHost("ip-10-0-0-1");
+    expect(await prove()).toMatchObject({ proven: false });
+  });
+
+  test("is not doubted for hosts of other instances", async () => {
+    world.zoomies.addHost("i-0fedcba9876543210");
+    expect(await prove()).toEqual({ proven: true });
+  });
+
+  test("is not proven when its token was used, and the host is told", async () => {
+    const { answer } = await world.ask(instance);
+    const hostId = world.zoomies.join(answer.token, "ip-10-0-0-1");
+    expect(await prove()).toEqual({ proven: false, reason: "its token was used", hostId });
   });
 });

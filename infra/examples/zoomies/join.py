@@ -74,8 +74,8 @@ def main(url, file):
             if error.code == 409:
                 print("This instance has joined already.")
                 return 0
-            # 425: not in its launch hook yet. 429 and 5xx: later. Everything else needs a person.
-            if error.code not in (425, 429) and error.code < 500:
+            # 425: not in its launch hook yet; 404: a group shows a new instance late. 429 and 5xx: later. Everything else needs a person.
+            if error.code not in (404, 425, 429) and error.code < 500:
                 print("Drover refused: %d %s" % (error.code, said), file=sys.stderr)
                 return 1
         except (OSError, ValueError, KeyError) as error:

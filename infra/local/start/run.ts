@@ -2,6 +2,7 @@ import { cloudEntry, functionEntry, timeline } from "../timeline.ts";
 import { startLocalWorld } from "../world.ts";
 import { removeWorldFile, type WorldFile, writeWorldFile } from "../world-file.ts";
 import { firstDemand } from "./first-demand.ts";
+import { helmrFleet, startLocalHelmr } from "./helmr.ts";
 import { localScaler, startKici } from "./kici.ts";
 import { localFleets } from "./pools.ts";
 import { cooldownMs, passEveryMs, startZoomies } from "./zoomies.ts";
@@ -28,6 +29,7 @@ export async function startRun(port: number, folder: string, print: (line: strin
     scalers: [localScaler],
     port,
     aws: { timings: shortTimings },
+    helmr: (cloud, stack) => startLocalHelmr(cloud, stack, lines),
     onLine: (_functionId, line) => lines.add(functionEntry(line)),
     onInvocation({ functionId, outcome }) {
       if (outcome.kind === "answered") return;
@@ -47,7 +49,12 @@ export async function startRun(port: number, folder: string, print: (line: strin
     table: world.table,
     stack: world.stack,
     deployed: world.deployed,
-    secrets: { zoomies: world.secrets.zoomies.value, kici: world.secrets.kici.value },
+    ...(world.helmr === undefined ? {} : { controlPlane: world.helmr.url, helmrRegionId: world.helmr.regionId }),
+    secrets: {
+      zoomies: world.secrets.zoomies.value,
+      kici: world.secrets.kici.value,
+      ...(world.helmr === undefined ? {} : { helmr: world.helmr.token }),
+    },
     fleets: localFleets.map(({ name, pools, slotsPerHost }) => ({ name, pools, slotsPerHost })),
     scaler: localScaler.name,
   };
@@ -60,6 +67,10 @@ export async function startRun(port: number, folder: string, print: (line: strin
   print(
     `Here a boot takes ${shortTimings.boot} s, a minute run comes every ${60 / scheduleSpeed} s, Zoomies looks every ` +
       `${passEveryMs / 1000} s and repeats an event after ${cooldownMs / 1000} s.`,
+  );
+  print(
+    `Helmr's pool ${helmrFleet.pool} is supplied by ${helmrFleet.autoScalingGroup}: it grows from zero in a quarter of a minute, and its hosts leave one by ` +
+      "one, from five minutes after the last of them was launched. Look into it with npm run helmr -- plan.",
   );
   world.schedules.start(scheduleSpeed);
   zoomies.controller.queueJobs(localFleets[0]?.pools[0] ?? "", demand.jobs, demand.jobMs);

@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import { ledgerItems } from "../ledger.ts";
 import type { DeployedWorld } from "../world.ts";
+import { createKiciTemplate, instancesOf, scaleDown, scaleUp, sendKici } from "./kici.ts";
 import { createZoomiesGroup, demandFor, desiredCapacity, sendZoomies, zoomiesGroup } from "./zoomies.ts";
 
 /**
@@ -10,6 +11,7 @@ import { createZoomiesGroup, demandFor, desiredCapacity, sendZoomies, zoomiesGro
  */
 export async function prepare(world: DeployedWorld): Promise<Readonly<Record<string, string>>> {
   createZoomiesGroup(world);
+  createKiciTemplate(world);
   return {};
 }
 
@@ -35,6 +37,24 @@ export const routeRows: Readonly<Record<string, (world: DeployedWorld) => Promis
     const forged = await sendZoomies(world, demandFor(9), "somebody else's secret");
     expect(forged.status).toBe(401);
     expect(world.simulator.faults.mutations()).toHaveLength(changes);
+  },
+
+  async "POST /kici/scale-up"(world) {
+    const payload = scaleUp(world);
+    const up = await sendKici(world, "KiciScaleUpUrl", payload);
+    expect(up).toMatchObject({ status: 201, answer: { status: "launched", agentId: payload.agentId } });
+    const again = await sendKici(world, "KiciScaleUpUrl", payload);
+    expect(again).toMatchObject({ status: 200, answer: { status: "exists" } });
+    expect(instancesOf(world, payload)).toHaveLength(1);
+  },
+
+  async "POST /kici/scale-down"(world) {
+    const payload = scaleUp(world);
+    await sendKici(world, "KiciScaleUpUrl", payload);
+    expect(instancesOf(world, payload)).toHaveLength(1);
+    const down = await sendKici(world, "KiciScaleDownUrl", scaleDown(payload));
+    expect(down).toMatchObject({ status: 200, answer: { status: "terminating" } });
+    expect(instancesOf(world, payload)).toEqual([]);
   },
 };
 

@@ -1,10 +1,9 @@
-import { GetSecretValueCommand } from "@aws-sdk/client-secrets-manager";
 import { groupOf } from "../../../infra/local/fleets.ts";
 import { type CapacityEvent, goTimestamp, newEventId } from "../../../infra/local/zoomies/event.ts";
 import type { PostReply } from "../../../infra/local/zoomies/post.ts";
 import { signedRequest } from "../../../infra/local/zoomies/signed-request.ts";
+import { secretOf } from "../secret.ts";
 import { postTo } from "../send-signed.ts";
-import { physicalId } from "../stack.ts";
 import { type DeployedWorld, stackName } from "../world.ts";
 
 export const zoomiesGroup = "zoomies-linux";
@@ -21,13 +20,7 @@ export function createZoomiesGroup({ simulator }: DeployedWorld): void {
 
 export const desiredCapacity = ({ simulator }: DeployedWorld) => simulator.cloud.group(zoomiesGroup)?.DesiredCapacity;
 
-/** The secret's value as it is now, read as an operator reads it to put it into Zoomies. */
-export async function zoomiesSecret({ secrets, stack, confidential }: DeployedWorld): Promise<string> {
-  const SecretId = physicalId(stack, "ZoomiesWebhookSecret");
-  const { SecretString = "" } = await secrets.send(new GetSecretValueCommand({ SecretId }));
-  confidential.add(SecretString);
-  return SecretString;
-}
+export const zoomiesSecret = (world: DeployedWorld) => secretOf(world, "ZoomiesWebhookSecret");
 
 /** Demand for so many hosts' worth of slots, with none there yet. */
 export function demandFor(hosts: number): CapacityEvent {

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
+import { sightings } from "../../../lib/helmr/absence.ts";
 import { FleetWorld } from "../fleet-world.ts";
+import { noon, observation } from "../observed.ts";
 
 const lostCalls = (world: FleetWorld) => world.helmr.calls.filter(({ operation }) => operation === "lost");
 const absences = (world: FleetWorld) => world.events.filter(({ type }) => type === "absence-confirmed");
@@ -59,6 +61,23 @@ test("28. a new instance that EC2 does not show yet is not absent (cases.md 27)"
   await world.pass(300, 5);
   expect(lostCalls(world)).toEqual([]);
   expect(world.hostsIn("active")).toHaveLength(3);
+});
+
+test("28. not found means absent only for an instance that one of our groups once had, and long ago", () => {
+  const settings = { absenceMs: 5_000, launchLagMs: 300_000 };
+  const goneSince = noon - 60_000;
+  const before = {
+    "i-ours": { group: "asg", since: noon - 400_000, goneSince },
+    "i-young": { group: "asg", since: noon - 200_000, goneSince },
+    "i-named": { group: "", since: noon - 400_000, goneSince },
+    "i-once": { group: "asg", since: noon - 400_000 },
+    "i-moments": { group: "asg", since: noon - 400_000, goneSince: noon - 2_000 },
+  };
+  const { absent, seen } = sightings(before, observation([]), settings);
+  expect([...absent]).toEqual(["i-ours"]);
+  expect(Object.keys(seen)).toEqual(Object.keys(before));
+  const running = observation([], { instances: new Map(Object.keys(before).map((id) => [id, "running" as const])) });
+  expect(sightings(before, running, settings).absent.size).toBe(0);
 });
 
 test("29. the report has no body, and is repeated safely", async () => {

@@ -66,24 +66,55 @@ test("21. desired capacity never exceeds MaxSize, and no raise is sent that woul
   expect(world.counts.some(({ name }) => name === "CapacityCapped")).toBe(true);
 });
 
-test("21. somebody else's raise between our look and our write is not undone (cases.md 38)", async () => {
-  const world = await new FleetWorld().seeded();
-  world.submit(10, 600);
-  const parts = world.parts();
-  let isRaised = false;
-  const groups: typeof parts.groups = {
-    ...parts.groups,
-    named(name, options) {
-      if (!isRaised) world.cloud.setDesired("asg-general", 5);
-      isRaised = true;
-      return parts.groups.named(name, options);
-    },
-  };
-  const report = await world.cycle({ ...parts, groups });
-  expect(report.raised).toMatchObject({ to: 3, result: "moved" });
-  expect(world.asg().desired).toBe(5);
-  await world.pass(30, 5);
-  expect(world.asg().desired).toBe(5);
+test.each([2, 5])(
+  "21. somebody else's raise to %i between our look and our write is not undone (cases.md 38)",
+  async (theirs) => {
+    const world = await new FleetWorld().seeded();
+    world.submit(10, 600);
+    const parts = world.parts();
+    let isRaised = false;
+    const groups: typeof parts.groups = {
+      ...parts.groups,
+      named(name, options) {
+        if (!isRaised) world.cloud.setDesired("asg-general", theirs);
+        isRaised = true;
+        return parts.groups.named(name, options);
+      },
+    };
+    const report = await world.cycle({ ...parts, groups });
+    expect(report.raised).toMatchObject({ to: 3, result: "moved" });
+    expect(world.asg().desired).toBe(theirs);
+    await world.pass(30, 5);
+    expect(world.asg().desired).toBe(Math.max(3, theirs));
+  },
+);
+
+test("23. a drained host that may end and a pool in need wait for each other", async () => {
+  const world = await new FleetWorld().seeded(3);
+  const [host] = world.hostsIn("active");
+  const fence = { expected_epoch: host?.epoch ?? 0, expected_claim_version: host?.claimVersion ?? 0 };
+  await world.parts("operator").controlPlane.drain(host?.id ?? "", { ...fence, reason: "replacement" });
+  for (let second = 0; world.hostsIn("draining").length > 0 && second < 60; second += 1) await world.pass(1);
+  world.submit(30, 600);
+  const before = world.mutations().length;
+  const report = await world.cycle();
+  expect(report.decision.ends).toHaveLength(1);
+  expect(report.decision.raise).toBeDefined();
+  expect(world.mutations().slice(before)).toEqual(["TerminateInstanceInAutoScalingGroup"]);
+  await world.pass(2);
+  await world.cycle();
+  expect(world.mutations().slice(before)).toEqual(["TerminateInstanceInAutoScalingGroup", "SetDesiredCapacity"]);
+});
+
+test("24. while a raise may still land, no other is sent that could be undone by it", () => {
+  const observed = observedPool({ active: 2 }, { desired: 4, missing: 2, inFlight: 2 });
+  const row = planRow(observed, { recommended_additional_workers: 5 });
+  const raised = (outcome: "unknown" | "sent" | "accepted", at: number) =>
+    decideRaise(observed, row, "active", { to: 4, at, outcome }, is).to;
+  expect(raised("unknown", noon - 30_000)).toBeUndefined();
+  expect(raised("sent", noon - 30_000)).toBeUndefined();
+  expect(raised("accepted", noon - 30_000)).toBe(7);
+  expect(raised("unknown", noon - 60_000)).toBe(7);
 });
 
 test("23. at most one thing is changed at the provider in a cycle, also with several pools in need", async () => {

@@ -1,7 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { type DecisionInput, decide } from "../../../lib/helmr/decision.ts";
 import type { DrainDetail } from "../../../lib/helmr/drain-operation.ts";
+import { defaultHelmrSettings } from "../../../lib/helmr/parts.ts";
 import { missingProof, type ProofReadings } from "../../../lib/helmr/proof.ts";
 import { FleetWorld } from "../fleet-world.ts";
+import { drainContext, idleObservation, idlePlan, noon, observedPool } from "../observed.ts";
 
 const terminates = (world: FleetWorld) => world.mutations().filter((name) => name.startsWith("Terminate"));
 
@@ -150,6 +153,40 @@ test("2. receipts that tell only key and phase are completed by the one host tha
   await world.until(() => world.asg().desired === 1, { within: 120 });
   await world.until(() => world.model.unsettledOperations(world.group.id).length === 0, { within: 300 });
   expect(world.hostsIn("lost").map(({ resourceId }) => resourceId)).toEqual([host.resourceId]);
+});
+
+test("2. a drained host that an unsettled scale-in may have chosen is not ended without that receipt", () => {
+  const sound = observedPool({ active: 2 });
+  const [first, ...others] = sound.members;
+  if (first?.host === undefined) throw new Error("no member");
+  const ready = {
+    ...first.host,
+    status: "termination_ready",
+    drain_reason: "idle_scale_in",
+    claim_version: 3,
+  } as const;
+  const pool = { ...sound, members: [{ ...first, host: ready, role: "ready" as const }, ...others] };
+  const observed = idleObservation(pool);
+  const { memory } = drainContext(pool);
+  const settings = { ...defaultHelmrSettings, regionId: "region", workerRevision: undefined };
+  const endsWith = (change: Partial<DecisionInput>) =>
+    decide(
+      {
+        observation: observed,
+        plan: idlePlan(pool),
+        advisory: [],
+        memory,
+        operations: [],
+        pending: undefined,
+        absent: new Set(),
+        deployment: [],
+        now: noon,
+        ...change,
+      },
+      settings,
+    ).ends.map(({ detail }) => detail.instance);
+  expect(endsWith({})).toEqual([first.instance.id]);
+  expect(endsWith({ pending: { operation_key: "key", phase: "draining" } })).toEqual([]);
 });
 
 test("3. a blocked receipt terminates nothing, however long, and raises an alarm", async () => {

@@ -18,6 +18,11 @@ test("17. a host that is registering or draining, in any pool, forbids a new dra
   }
 });
 
+test("18. a host in flight, in any pool, forbids a new drain", () => {
+  const pools = [observedPool({ name: "a", active: 2 }), observedPool({ name: "b", active: 1 }, { inFlight: 1 })];
+  expect(decideDrain(idleObservation(...pools), idlePlan(...pools), drainContext(...pools)).pool).toBeUndefined();
+});
+
 describe("18. anything that is under way at the provider forbids a new drain", () => {
   test.each<[string, (world: FleetWorld) => void]>([
     [

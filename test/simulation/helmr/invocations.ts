@@ -7,6 +7,7 @@ import { autoScalingGroups } from "../../../lib/capacity/auto-scaling-groups.ts"
 import { autoScalingHooks } from "../../../lib/capacity/auto-scaling-hooks.ts";
 import { autoScalingShrink } from "../../../lib/capacity/auto-scaling-shrink.ts";
 import { ec2InstanceStates } from "../../../lib/capacity/ec2-instance-states.ts";
+import { autoScalingLaunchFailures } from "../../../lib/capacity/launch-failures.ts";
 import type { Logger } from "../../../lib/edge/logger.ts";
 import type { ControlPlane } from "../../../lib/helmr/control-plane.ts";
 import type { DrainDetail, DrainPhase } from "../../../lib/helmr/drain-operation.ts";
@@ -24,8 +25,8 @@ import { followFeed } from "./updates.ts";
 import type { HelmrCall, Witness } from "./witness.ts";
 
 /** As template.yaml has it: how long an invocation serves, and when Lambda ends it. */
-export const budgetMs = 180_000;
-const timeoutMs = 240_000;
+const budgetMs = 180_000;
+const timeoutMs = 210_000;
 
 /** Shorter than the defaults where only patience is concerned, so that a play shows more in its time. */
 export const simulatedSettings = {
@@ -91,6 +92,7 @@ function partsOf(scene: Scene, alive: Life, dangers: Peril, witness: Required<Wi
     shrink: autoScalingShrink(clients),
     hooks: autoScalingHooks(clients),
     instances: ec2InstanceStates(client as EC2Client),
+    launchFailures: autoScalingLaunchFailures(client as AutoScalingClient),
     controlPlane: watchedControlPlane(),
     followUpdates: (onChange, onLost) => followFeed(scene, alive, onChange, onLost),
     records,

@@ -50,8 +50,11 @@ export interface Scene {
   tell(line: string): void;
 }
 
-export function buildScene({ time, chance, tell }: Stage, found: Scene["found"]): Scene {
-  const setting = drawSetting(chance.fork());
+export function buildScene(
+  { time, chance, tell }: Stage,
+  found: Scene["found"],
+  setting: Setting = drawSetting(chance.fork()),
+): Scene {
   const random = chance.fork().random;
   const cloud = createCloud({
     clock: time,

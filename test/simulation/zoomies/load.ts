@@ -6,7 +6,7 @@ import { isCalm, type ZoomiesStage } from "./stage-parts.ts";
 
 const longestBacklogMs = 15 * minute;
 
-/** Bursts, trickles and quiet times of jobs for every pool; and GitHub, which hands them out whenever it likes. */
+/** Bursts, trickles and quiet times of jobs for every pool. */
 export function load(stage: ZoomiesStage, chance: Chance): void {
   const { time, controller, setting } = stage;
   for (const group of setting.groups) {
@@ -27,6 +27,11 @@ export function load(stage: ZoomiesStage, chance: Chance): void {
       time.after(chance.between(0, 5) * minute, rounds);
     }
   }
+}
+
+/** GitHub hands jobs to idle runners whenever it likes. */
+export function github(stage: ZoomiesStage, chance: Chance): void {
+  const { time, controller } = stage;
   const handOut = () => {
     controller.handOut();
     time.after(chance.between(1_000, isCalm(stage) ? 30_000 : 9_000), handOut);

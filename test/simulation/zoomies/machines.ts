@@ -29,8 +29,8 @@ interface Ways {
 
 /** User data gives up asking after so long. */
 const asksForMs = 20 * minute;
-/** Statuses that say: never. */
-const final = new Set([403, 409, 410]);
+/** Whether a status says: never. The example's script takes these for temporary. */
+const isFinal = (status: number): boolean => status < 500 && ![404, 425, 429].includes(status);
 
 /** The machines behind the groups' instances: they boot, ask to join, join, are cut off for a while, and die. */
 export function machines(stage: ZoomiesStage, chance: Chance): ReadonlyMap<string, Machine> {
@@ -101,7 +101,7 @@ function boot(stage: ZoomiesStage, machine: Machine, ways: Ways, chance: Chance)
       const { token, capacity, labels, backend } = reply.answer;
       if (ways.neverStarts) return;
       time.after(ways.startsAfterMs, () => start(token, { capacity, labels, backend }));
-    } else if (reply === undefined || !final.has(reply.status)) askAgain();
+    } else if (reply === undefined || !isFinal(reply.status)) askAgain();
   }
 
   function start(

@@ -37,6 +37,18 @@ export function cordonBehindALook(
   stage.time.after(chance.pick([0, 0, 20]), () => void cordonOne(stage, chance, living, table));
 }
 
+/**
+ * A person cordons the very host that Drover is about to cordon, just before Drover's last look at it. Only where no call
+ * fails: a look that is not heard leaves Drover unable to tell whose cordon stands.
+ */
+export function cordonBeforeALook(stage: ZoomiesStage, chance: Chance, hostId: string): void {
+  const { mishap, crash } = stage.setting.hazards;
+  const host = stage.controller.fleet.hosts.get(hostId);
+  if (isCalm(stage) || mishap > 0 || crash > 0 || host === undefined || host.cordoned || !chance.is(0.15)) return;
+  setCordon(stage, host, true);
+  stage.time.after(chance.between(1, 30) * minute, () => setCordon(stage, host, false));
+}
+
 type Act = (stage: ZoomiesStage, chance: Chance, living: readonly Machine[], table: Table) => void | Promise<void>;
 
 function hostOf(stage: ZoomiesStage, { hostId }: Machine): Host | undefined {

@@ -71,8 +71,6 @@ function drawGroup(chance: Chance, name: string): GroupSetting {
   const slots = chance.pick([1, 2, 2, 3, 4]);
   const min = chance.pick([0, 0, 0, 1, 2]);
   const max = min + chance.whole(1, 5);
-  const outsideSlots = chance.is(0.15) ? slots : 0;
-  const idleMinutes = chance.whole(1, 5);
   const backend = chance.pick(["docker", "docker", "podman"]);
   // Warm runners that filled every host for ever would leave no room for jobs.
   const isWarm = chance.is(0.3) && slots * max > 3;
@@ -83,16 +81,46 @@ function drawGroup(chance: Chance, name: string): GroupSetting {
     minRunners: isWarm ? chance.whole(0, 1) : 0,
     maxRunners: chance.pick([100, 100, 100, slots * max]),
   }));
+  return groupSetting({
+    name,
+    slots,
+    min,
+    max,
+    pools,
+    outsideSlots: chance.is(0.15) ? slots : 0,
+    idleMinutes: chance.whole(1, 5),
+    tags: {
+      "drover:zoomies-backend": backend,
+      "drover:drain-minutes": String(chance.whole(5, 30)),
+      "drover:max-drains": String(chance.pick([1, 1, 2])),
+      ...(chance.is(0.2) ? { "drover:max-launch-step": String(chance.whole(1, 2)) } : {}),
+    },
+    hooks: drawHooks(chance),
+  });
+}
+
+interface GroupDraft {
+  readonly name: string;
+  readonly slots: number;
+  readonly min: number;
+  readonly max: number;
+  readonly idleMinutes: number;
+  readonly pools: readonly (Partial<Pool> & { id: string })[];
+  readonly outsideSlots?: number;
+  readonly tags?: Readonly<Record<string, string>>;
+  readonly hooks?: NonNullable<GroupSpec["hooks"]>;
+}
+
+/** A group that Drover looks after, with the example's launch hook unless other hooks are given. */
+export function groupSetting(draft: GroupDraft): GroupSetting {
+  const { name, slots, min, max, idleMinutes, pools, outsideSlots = 0, hooks = [launchHook] } = draft;
   const tags: Record<string, string> = {
     "drover:scale-in": "verified",
-    "drover:zoomies-backend": backend,
     "drover:host-selector/fleet": name,
     "drover:host-selector/os": "linux",
     "drover:idle-minutes": String(idleMinutes),
-    "drover:drain-minutes": String(chance.whole(5, 30)),
-    "drover:max-drains": String(chance.pick([1, 1, 2])),
     ...(outsideSlots > 0 ? { "drover:outside-slots": String(outsideSlots) } : {}),
-    ...(chance.is(0.2) ? { "drover:max-launch-step": String(chance.whole(1, 2)) } : {}),
+    ...draft.tags,
   };
   const fleet: ZoomiesFleet = {
     name,
@@ -101,26 +129,27 @@ function drawGroup(chance: Chance, name: string): GroupSetting {
     minSize: min,
     maxSize: max,
     tags,
-    group: { hooks: drawHooks(chance) },
+    group: { hooks },
   };
   return { name, spec: groupOf(fleet, stack), pools, slots, min, max, outsideSlots, idleMs: idleMinutes * minute };
 }
 
+const launchHook = {
+  name: "drover-join",
+  transition: "launching",
+  heartbeatTimeout: (2 * joinDeadlineMs) / 1000,
+  defaultResult: "CONTINUE",
+} as const;
+
 /** The example's launch hook, a group without one, and sometimes a hook for the end. */
 function drawHooks(chance: Chance): NonNullable<GroupSpec["hooks"]> {
-  const launch = {
-    name: "drover-join",
-    transition: "launching",
-    heartbeatTimeout: (2 * joinDeadlineMs) / 1000,
-    defaultResult: "CONTINUE",
-  } as const;
   const end = {
     name: "drover-end",
     transition: "terminating",
     heartbeatTimeout: chance.pick([300, 900, 3600]),
     defaultResult: chance.pick(["CONTINUE", "ABANDON"] as const),
   } as const;
-  return [...(chance.is(0.8) ? [launch] : []), ...(chance.is(0.25) ? [end] : [])];
+  return [...(chance.is(0.8) ? [launchHook] : []), ...(chance.is(0.25) ? [end] : [])];
 }
 
 function drawHazards(chance: Chance, loadMs: number): Hazards {

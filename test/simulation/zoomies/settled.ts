@@ -20,7 +20,9 @@ export async function unsettled(
   else if (controller.fleet.jobs.size > 0) open.push(`${controller.fleet.jobs.size} jobs still run`);
   for (const host of controller.fleet.hosts.values()) {
     const machine = [...all.values()].find(({ hostId }) => hostId === host.id);
-    if (machine !== undefined && !machine.alive) open.push(`${host.name} is gone and its host row is not`);
+    // A row that a person renamed before Drover ever saw it is nobody's to know.
+    if (machine !== undefined && !machine.alive && host.name === machine.id)
+      open.push(`${host.name} is gone and its host row is not`);
     if (host.cordoned && stage.cordonedBy.get(host.id)?.by === "drover" && machine?.alive) {
       open.push(`${host.name} is still cordoned by us`);
     }

@@ -2,14 +2,15 @@ import { createCloud } from "../../../infra/local/aws/cloud.ts";
 import { apiFaults } from "../../../infra/local/zoomies/api/faults.ts";
 import { inProcessSend } from "../../../infra/local/zoomies/api/in-process.ts";
 import { zoomiesController } from "../../../infra/local/zoomies/controller.ts";
+import type { HttpCall } from "../../../lib/edge/http-call.ts";
 import { MemoryTable } from "../../ledger/memory-table.ts";
 import type { Play, SimulatedWorld, Stage } from "../runner.ts";
 import { deliveries } from "./deliveries.ts";
 import { drover, hostsToken, joinsToken, signingSecret } from "./drover.ts";
 import { fairRaise } from "./fair-raise.ts";
-import { load, minuteRuns, scheduler } from "./load.ts";
+import { github, load, minuteRuns, scheduler } from "./load.ts";
 import { machines } from "./machines.ts";
-import { cordonBehindALook, people } from "./people.ts";
+import { cordonBeforeALook, cordonBehindALook, people } from "./people.ts";
 import { perils } from "./peril.ts";
 import { rules } from "./rules.ts";
 import { account, drawSetting, minute, region, type Setting, schedulerIntervalMs } from "./setting.ts";
@@ -29,8 +30,15 @@ const apiTokens = {
   [joinsToken]: { role: "admin", scopes: ["joins:write"] },
 } as const;
 
-/** The real webhook, join and reconciler between the simulated AWS and a stand-in Zoomies, on one virtual clock. */
-export function zoomiesPlay(stage: Stage, setting: Setting): Play {
+/**
+ * The real webhook, join and reconciler between the simulated AWS and a stand-in Zoomies, on one virtual clock. `begin`
+ * brings the jobs; random ones by default.
+ */
+export function zoomiesPlay(
+  stage: Stage,
+  setting: Setting,
+  begin: (stage: ZoomiesStage) => void = (whole) => load(whole, whole.chance.fork()),
+): Play {
   const { time, chance } = stage;
   const beganAt = time.now();
   const calmAt = beganAt + setting.loadMs;
@@ -77,7 +85,13 @@ export function zoomiesPlay(stage: Stage, setting: Setting): Play {
   );
   const table = new MemoryTable();
   const passers = chance.fork();
-  const behindALook = () => cordonBehindALook(all(), passers, living, table);
+  /** What people do at the worst moments of Drover's looks. */
+  const whileLooking = ({ method, url: { pathname } }: HttpCall) => {
+    if (method !== "GET") return;
+    if (pathname.endsWith("/hosts")) cordonBehindALook(all(), passers, living, table);
+    const [, hostId] = /\/hosts\/([^/]+)$/.exec(pathname) ?? [];
+    if (hostId !== undefined) cordonBeforeALook(all(), passers, hostId);
+  };
   const send = inProcessSend(controller.api, apiFaults(), (ms) => time.sleep(ms));
   let tokens = 0;
   const ours = drover({
@@ -87,7 +101,7 @@ export function zoomiesPlay(stage: Stage, setting: Setting): Play {
     perils: perils(time, chance.fork(), setting.hazards, calm),
     zoomies: (call) => {
       judge.onCall(call);
-      if (call.method === "GET" && call.url.pathname.endsWith("/hosts")) behindALook();
+      whileLooking(call);
       return send(call);
     },
     newToken: () => {
@@ -121,7 +135,8 @@ export function zoomiesPlay(stage: Stage, setting: Setting): Play {
       controller.joinHost({ ...fixed, backend: group.pools[0]?.backend ?? "docker" });
     }
   }
-  load(all(), chance.fork());
+  begin(all());
+  github(all(), chance.fork());
   scheduler(all(), chance.fork(), schedulerIntervalMs, fair.onPass);
   minuteRuns(all(), chance.fork(), isDown);
   people(all(), chance.fork(), living, table);

@@ -20,8 +20,8 @@ export function losses(scene: Scene): Witness {
       const states = new Map(instances.map(({ InstanceId, State }) => [InstanceId, State?.Name]));
       for (const id of filters.flatMap(({ Values }) => Values ?? [])) {
         const state = states.get(id);
+        // A look that lags shows it alive once more: what is terminated stays so.
         if (state === "terminated" || state === undefined) looks.set(id, [...(looks.get(id) ?? []), time.now()]);
-        else looks.delete(id);
       }
     },
     helmrSent({ life, method, args }) {

@@ -1,4 +1,4 @@
-import type { Plan } from "../../../../lib/helmr/protocol.ts";
+import type { Plan, PlanRequest } from "../../../../lib/helmr/protocol.ts";
 import { simulatedSettings } from "../invocations.ts";
 import type { Scene, ServedGroup } from "../scene.ts";
 import type { PoolSetting } from "../setting.ts";
@@ -7,6 +7,8 @@ import { isOurs, rowsOf } from "./terminations.ts";
 
 /** How long a change that people make may stay unseen by a Describe, and a raise be on its way. */
 const unseenMs = 40_000;
+/** A host whose status changed between the observation and now. */
+const slackHosts = 1;
 
 /**
  * Desired capacity is never above MaxSize and never lowered by an absolute write, and no launch goes beyond what the plan
@@ -16,19 +18,39 @@ export function raises(scene: Scene): Witness {
   const { cloud, time, model } = scene;
   /** The highest that a raise may go after an invocation's newest plan, by invocation and Auto Scaling group. */
   const allowed = new Map<string, { readonly to: number; readonly why: string }>();
+  const isTouched = (group: string) => time.now() - (scene.touched.get(group) ?? 0) < unseenMs;
 
   cloud.on((event) => {
+    // What the group replaces by itself is as unseen as what people do, while Describe calls lag.
+    const isReplaced = event.type === "member-state" && event.to === "Terminating" && !isOurs(event.actor);
+    if (isReplaced && scene.setting.lagMs > 0) scene.touched.set(event.group, time.now());
     if (event.type !== "desired-capacity" || !isOurs(event.actor)) return;
     const max = cloud.world.groups.get(event.group)?.maxSize ?? 0;
-    const isTouched = time.now() - (scene.touched.get(event.group) ?? 0) < unseenMs;
     if (event.to > event.from && event.to > max)
       scene.found("desired above MaxSize", `${event.group}: ${event.to} of ${max}`);
-    if (event.operation === "SetDesiredCapacity" && event.to < event.from && !isTouched) {
+    if (event.operation === "SetDesiredCapacity" && event.to < event.from && !isTouched(event.group)) {
       scene.found("desired lowered by an absolute write", `${event.group}: ${event.from} to ${event.to}`);
     }
   });
 
   return {
+    helmrSent({ method, args }) {
+      if (method !== "plan") return;
+      for (const { pool_id: id, max_additional_workers: headroom } of (args[1] as PlanRequest).pools) {
+        const served = scene.groups.find(({ group }) => group.id === args[0]);
+        const pool = served?.pools.find(({ name }) => name === served.group.pools.get(id)?.name);
+        const group = cloud.world.groups.get(pool?.autoScalingGroup ?? "");
+        if (served === undefined || group === undefined || isTouched(group.name)) continue;
+        // Members with a host that was active, and is not to come any more, hold their places.
+        const held = [...group.members.values()].filter(({ instanceId, joinedAt }) => {
+          const status = rowsOf(scene, instanceId).at(-1)?.status;
+          return status !== undefined && status !== "registering" && time.now() - joinedAt > unseenMs + 60_000;
+        });
+        const places = group.maxSize - held.length + (scene.isTroubled ? slackHosts : 0);
+        if (headroom > Math.max(0, places))
+          scene.found("headroom beyond MaxSize", `${group.name}: ${headroom} of ${places}`);
+      }
+    },
     helmrServed({ life, method, args }, answer) {
       if (method !== "plan") return;
       const served = scene.groups.find(({ group }) => group.id === args[0]);
@@ -37,7 +59,7 @@ export function raises(scene: Scene): Witness {
         const pool = served.pools.find(({ name }) => name === row.pool_name);
         if (pool === undefined) continue;
         const { desired, inFlight } = flight(served, pool);
-        const recommended = row.recommended_additional_workers;
+        const recommended = served.group.status === "active" ? row.recommended_additional_workers : 0;
         allowed.set(`${life.name} ${pool.autoScalingGroup}`, {
           to: desired + Math.max(0, recommended - inFlight),
           why: `${desired} desired, ${inFlight} in flight, ${recommended} recommended`,
@@ -50,9 +72,8 @@ export function raises(scene: Scene): Witness {
       const to = Number(input["DesiredCapacity"]);
       scene.tell(`${life.name} raises ${group} to ${to}`);
       const limit = allowed.get(`${life.name} ${group}`);
-      const isTouched = time.now() - (scene.touched.get(group) ?? 0) < unseenMs;
       if (limit === undefined) scene.found("raised without a plan", group);
-      else if (to > limit.to && !isTouched)
+      else if (to > limit.to && !isTouched(group))
         scene.found("launched beyond the recommendation", `${group} to ${to}: ${limit.why}`);
     },
   };
