@@ -1,3 +1,4 @@
+import { countRefusal } from "../capacity/count-refusal.ts";
 import type { Instance } from "../capacity/instances.ts";
 import { agentOf } from "./agent-instance.ts";
 import { type AgentName, type AgentRecord, concluded, launched } from "./agent-record.ts";
@@ -33,6 +34,8 @@ export async function reapInstances(parts: TeardownParts, page: readonly Instanc
   const failed = await endAll(parts, toEnd);
   const toAdopt = judged.filter(({ fate }) => fate.fate === "adopt");
   for (const each of toAdopt) await adopt(parts, each);
+  const finds = toEnd.length - failed + toAdopt.length;
+  if (finds > 0) parts.metrics.count("ReaperFinds", finds);
   return { ended: toEnd.length - failed, adopted: toAdopt.length, failed, findings };
 }
 
@@ -65,7 +68,7 @@ async function endAll(parts: TeardownParts, toEnd: readonly Judged[]): Promise<n
       failed += 1;
       const code = ending?.outcome === "failed" ? ending.code : "InvalidInstanceID.NotFound";
       parts.logger.log("error", "not reaped", { ...fields, code });
-      parts.metrics.count("CallFailed", 1, { Scaler: name.scaler, Code: code });
+      countRefusal(parts.metrics, code, { Scaler: name.scaler });
     }
   }
   return failed;

@@ -1,16 +1,21 @@
+import { countRefusal } from "../capacity/count-refusal.ts";
+import { errorCode } from "../capacity/error-codes.ts";
 import type { Group } from "../capacity/group.ts";
 import type { ZoomiesFleet } from "../capacity/group-fleet.ts";
 import type { ShrinkFacts } from "../capacity/shrink.ts";
 import { errorFields } from "../edge/logger.ts";
+import type { Counted } from "../edge/metrics.ts";
 import type { Stored } from "../ledger/records.ts";
 import type { GroupLease } from "./group-lease.ts";
 import { decideHosts } from "./host-decision.ts";
 import { applyEffect, type Effect } from "./host-effects.ts";
-import { emptyHostsRecord, type HostsRecord, hostsKey } from "./host-notes.ts";
+import { type DrainOutcome, emptyHostsRecord, type HostsRecord, hostsKey } from "./host-notes.ts";
 import type { Ended, HostAction, HostsDecision, HostsObservation, Supply, ZoomiesView } from "./host-observation.ts";
 import type { LifeParts } from "./host-parts.ts";
+import { type InterruptionMarks, interruptionsKey } from "./interruption-marks.ts";
 import { observeHosts } from "./observe-hosts.ts";
 import { performHostAction } from "./perform-host-action.ts";
+import { settleInterruptions } from "./settle-interruptions.ts";
 
 export interface HostLife {
   readonly supply: Supply;
@@ -36,7 +41,8 @@ export async function liveHosts(
   zoomies: ZoomiesView | undefined,
   orphans: HostsRecord["instances"] = {},
 ): Promise<HostLife> {
-  const stored = await parts.records.read<HostsRecord>(hostsKey(group.name));
+  const [notes, marks] = await parts.records.readAll<unknown>([hostsKey(group.name), interruptionsKey(group.name)]);
+  const stored = notes as Stored<HostsRecord> | undefined;
   const { readings } = lease.held().stored.value;
   const known = stored?.value ?? emptyHostsRecord;
   const record = { ...known, instances: { ...orphans, ...known.instances } };
@@ -44,7 +50,9 @@ export async function liveHosts(
   const { decision, looked } = await decideWithRules(parts, observation);
 
   await tell(parts, group.name, decision, observation);
-  if (decision.supply.stop !== undefined) parts.metrics.count("RaisesStopped", 1, { Fleet: group.name });
+  if (decision.supply.stop !== undefined) {
+    parts.metrics.count("Stalled", 1, { What: "raise", Fleet: group.name });
+  }
   const intents = await write(parts, group.name, stored, decision.record, decision.actions.length > 0);
   const done = await performAll(parts, lease, looked, decision.actions);
   let after = intents?.value ?? decision.record;
@@ -52,6 +60,9 @@ export async function liveHosts(
   await tellEnded(parts, group.name, done.flatMap(endedBy));
   if (done.some(({ effect }) => effect.drain !== undefined || effect.hostId !== undefined || effect.abandoned)) {
     await write(parts, group.name, intents, after, true);
+  }
+  if (marks !== undefined && zoomies !== undefined && !fleet.paused) {
+    await settleInterruptions(parts, lease, group, zoomies, marks.value as InterruptionMarks);
   }
   // What never joined and has just been ended no longer stands in desired capacity.
   const gone = done.filter(({ action, effect }) => action.kind === "terminate-unjoined" && effect.ended).length;
@@ -73,7 +84,7 @@ export async function decideWithRules(
   if (!first.actions.some(({ kind }) => ends.has(kind))) return { decision: first, looked: assuming };
   const facts = await life.shrink.facts(observation.group.name).catch((error: unknown) => {
     logger.log("error", "rules unseen", errorFields(error));
-    metrics.count("CallFailed", 1, { Fleet: observation.group.name });
+    countRefusal(metrics, errorCode(error), { Fleet: observation.group.name });
     return undefined;
   });
   const looked = { ...observation, facts };
@@ -118,7 +129,9 @@ async function performAll(
     for (let action = queue.shift(); action !== undefined; action = queue.shift()) {
       const effect = await performOne(parts, lease, observation, action);
       const { kind, instance, reason } = action;
-      if (effect.abandoned) parts.metrics.count("LaunchesAbandoned", 1, { Fleet: lease.name });
+      if (effect.abandoned) {
+        parts.metrics.count("Launches", 1, { Outcome: "abandoned", Fleet: lease.name });
+      }
       parts.logger.log(effect.failed ? "error" : "info", "host", { kind, instance, reason, outcome: effect.said });
       done.push({ action, effect });
     }
@@ -139,7 +152,7 @@ async function performOne(
     return await performHostAction({ parts, lease, observation }, action);
   } catch (error) {
     parts.logger.log("error", "unanswered", { kind: action.kind, instance: action.instance, ...errorFields(error) });
-    parts.metrics.count("CallFailed", 1, { Fleet: lease.name });
+    countRefusal(parts.metrics, errorCode(error), { Fleet: lease.name });
     // Nothing is known of a terminate that never left: its guards threw, and it may turn back.
     const first = observation.record.instances[action.instance]?.drain?.phase !== "terminating";
     const back = action.kind === "terminate" && first ? { drain: { phase: "cordoned" } as const } : {};
@@ -172,17 +185,17 @@ async function tell(
   await tellEnded(parts, group, ended);
 }
 
-const counted = {
-  removed: "HostsRemoved",
-  cancelled: "DrainsCancelled",
-  stalled: "DrainsStalled",
+const counted: Readonly<Record<DrainOutcome, Counted | undefined>> = {
+  removed: ["Drains", 1, { Outcome: "removed" }],
+  cancelled: ["Drains", 1, { Outcome: "cancelled" }],
+  stalled: ["Stalled", 1, { What: "drain" }],
   "gone-by-others": undefined,
-} as const;
+};
 
 async function tellEnded(parts: LifeParts, group: string, ended: readonly Ended[]): Promise<void> {
   for (const { instance, key, outcome, reason } of ended) {
-    const metric = counted[outcome];
-    if (metric !== undefined) parts.metrics.count(metric, 1, { Fleet: group });
+    const [name, value, own] = counted[outcome] ?? [];
+    if (name !== undefined) parts.metrics.count(...([name, value, { ...own, Fleet: group }] as Counted));
     await parts.trail.append({ fleet: group, saw: { instance, key }, decided: "drain", reasons: [reason], outcome });
   }
 }
