@@ -39,5 +39,6 @@ export async function cordonInterrupted(
   const mark = { hostId: host.id, at: clock.now(), kind };
   await changeMarks(records, group.name, (known) => ({ ...known, [instance]: known[instance] ?? mark }));
   const now = await hosts.cordon(host.id, true);
-  return told(now?.cordoned ? "cordoned" : "its host is gone");
+  if (now === undefined) return told("its host is gone");
+  return told(now.cordoned ? "cordoned" : "would be cordoned");
 }
