@@ -64,8 +64,8 @@ test("a running world describes itself in world.json, takes events from npm run 
   await run.says("Ctrl-C");
   await run.says("desired capacity 0 -> 2");
   const world = readWorldFile(folder);
-  const told = ["api", "aws", "dynamodb", "table", "stack", "deployed", "secrets", "fleets", "scaler"];
-  expect(Object.keys(world ?? {})).toEqual(told);
+  const told = ["api", "aws", "dynamodb", "table", "stack", "deployed", "controlPlane", "helmrRegionId"];
+  expect(Object.keys(world ?? {})).toEqual([...told, "secrets", "fleets", "scaler"]);
   expect(world?.fleets[0]).toEqual({ name: "zoomies-linux", pools: ["pool_k5v3mq7xw2rat"], slotsPerHost: 4 });
   expect(run.output()).not.toContain(world?.secrets.zoomies);
   expect(world?.scaler).toBe("aws-linux");
