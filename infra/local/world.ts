@@ -1,9 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { fileURLToPath } from "node:url";
+import type { Deployed } from "../doctor/facts.ts";
 import { type Cloud, createCloud } from "./aws/cloud.ts";
 import type { CloudOptions } from "./aws/create-world.ts";
 import { ConnectionLost, createFaults, type Faults } from "./aws/faults.ts";
 import { startAwsServer } from "./aws/server.ts";
+import { localDeployment } from "./deployed.ts";
 import { startDynamoDb } from "./dynamodb.ts";
 import { groupOf, type ZoomiesFleet } from "./fleets.ts";
 import { startGateway } from "./gateway.ts";
@@ -61,6 +63,8 @@ export type LocalWorld = {
   aws: string;
   dynamodb: string;
   secrets: { zoomies: { name: string; value: string }; kici: { name: string; value: string } };
+  /** The stack's parameters and outputs. */
+  deployed: Deployed;
   helmr: LocalHelmr | undefined;
   /** What every instance carries and signs with. */
   role: InstanceRole;
@@ -87,7 +91,8 @@ export async function startLocalWorld(options: LocalWorldOptions): Promise<Local
   const ofHelmr = helmr === undefined ? {} : { HelmrControlPlaneUrl: helmr.url, HelmrRegionId: helmr.regionId };
   const ofApi = zoomiesApi === undefined ? {} : { ZoomiesApiUrl: zoomiesApi.url, ZoomiesHostRoleArn: role.arn };
   const parameters = { Zoomies: "on", Kici: "on", ...ofApi, ...ofHelmr, ...options.parameters };
-  const template = readTemplate(fileURLToPath(new URL("template.yaml", root)), place, parameters);
+  const file = fileURLToPath(new URL("template.yaml", root));
+  const template = readTemplate(file, place, parameters);
   const table = only(template.tables, "table").name;
   // What a parameter leaves out of the stack has no secret in it either.
   const secret = (id: string, value: string) => {
@@ -157,6 +162,7 @@ export async function startLocalWorld(options: LocalWorldOptions): Promise<Local
       table,
       ...urls,
       secrets: { zoomies, kici },
+      deployed: localDeployment(file, template, { stack, api: gateway.url, parameters }),
       helmr,
       role,
       fleets,

@@ -144,12 +144,13 @@ describe.each(functions)("%s", (id, { Metadata, Properties }) => {
     expect(sharing.map(([other]) => other)).toEqual([id]);
   });
 
-  test("may make exactly the AWS calls that are in its bundle", () => {
+  test("may make no AWS call that is not in its bundle; what it calls, and that it may, is seen by the whole suite (test/iam)", () => {
     const allowed = new Set(statementsOf(roleOf(id, acting), acting).flatMap(actionsOf));
     const calls = awsCallsOf(bundleOf(built, declared().module).metafile);
     // CreateTags is no call of ours: EC2 asks for it when a launch brings tags.
     const asked = [...allowed].filter((action) => !/^(logs|sqs):|^ec2:CreateTags$|^iam:PassRole$/.test(action));
-    expect(asked.sort()).toEqual(calls);
+    expect(asked.length).toBeGreaterThan(0);
+    for (const action of asked) expect(calls).toContain(action);
   });
 
   test("mutates only what carries this stack's tag, and names every other resource", () => {

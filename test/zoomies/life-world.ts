@@ -22,6 +22,7 @@ import { type JoinAnswer, zoomiesJoin } from "../../lib/zoomies/join.ts";
 import type { JoinParts } from "../../lib/zoomies/join-parts.ts";
 import type { DemandParts } from "../../lib/zoomies/parts.ts";
 import { type DemandRun, reconcileDemand } from "../../lib/zoomies/reconcile-demand.ts";
+import { madeCall } from "../iam/made-calls.ts";
 import { MemoryTable } from "../ledger/memory-table.ts";
 import { FakeZoomies } from "./fake-zoomies.ts";
 import { noon } from "./made-readings.ts";
@@ -71,11 +72,15 @@ export class LifeWorld {
 
   constructor(...fleets: readonly ZoomiesFleet[]) {
     this.zoomies.travel = (call, effect) => this.travel(`zoomies ${call.split(" ")[0]}`, effect);
-    const aws = inProcessClient(this.cloud, { faults: this.faults });
-    const send = (command: Parameters<typeof aws.send>[0]) =>
-      this.travel(`aws ${command.constructor.name}`, () => aws.send(command));
-    const client = () => ({ send, destroy: () => undefined }) as unknown as AutoScalingClient;
+    const client = (functionId = "ZoomiesReconciler") => {
+      const onCall = (service: string, operation: string) => madeCall(functionId, service, operation);
+      const aws = inProcessClient(this.cloud, { faults: this.faults, onCall });
+      const send = (command: Parameters<typeof aws.send>[0]) =>
+        this.travel(`aws ${command.constructor.name}`, () => aws.send(command));
+      return { send, destroy: () => undefined } as unknown as AutoScalingClient;
+    };
     const clients = { reads: client(), mutations: client() };
+    const ofJoin = client("ZoomiesJoin");
     const newToken = () => {
       this.#tokens += 1;
       return `token-${this.#tokens}`;
@@ -112,8 +117,9 @@ export class LifeWorld {
     };
     this.join = {
       ...this.parts,
-      members: autoScalingMembers(clients.reads),
-      hooks: this.life.hooks,
+      groups: autoScalingGroups({ reads: ofJoin, mutations: ofJoin }, stack),
+      members: autoScalingMembers(ofJoin),
+      hooks: autoScalingHooks({ reads: ofJoin, mutations: ofJoin }),
       joins: this.zoomies,
       zoomiesUrl: "https://zoomies.example.com",
       hostRoleArn: `arn:aws:iam::${account}:role/ci/zoomies-host`,
