@@ -32,9 +32,9 @@ export function patience(stage: ZoomiesStage, all: ReadonlyMap<string, Machine>,
       const since = freeSince.get(group.name);
       if (since === undefined || now - since < mostWaitMs) return [];
       const late = group.pools.find(({ id, maxRunners = 100 }) => {
-        const runners = [...fleet.runners.values()].filter(({ pool }) => pool === id).length;
         const [first] = queuedJobs(fleet, id);
-        return first !== undefined && runners < maxRunners && stage.controllerNow() - first.queuedAt > mostWaitMs;
+        // A pool with a maximum of its own may keep jobs waiting, whatever the group has.
+        return first !== undefined && maxRunners >= 100 && stage.controllerNow() - first.queuedAt > mostWaitMs;
       });
       return late === undefined ? [] : [`${group.name}: a job of ${late.id} waits though the group may grow`];
     });

@@ -32,7 +32,9 @@ export function cordonBehindALook(
   all: ReadonlyMap<string, Machine>,
   table: Table,
 ): void {
-  if (isCalm(stage) || stage.setting.hazards.people === undefined || !chance.is(0.03)) return;
+  // A cordon of ours that is not heard of would leave Drover unable to tell whose stands.
+  const { mishap, crash } = stage.setting.hazards;
+  if (isCalm(stage) || mishap > 0 || crash > 0 || !chance.is(0.05)) return;
   const living = [...all.values()].filter(({ alive }) => alive);
   stage.time.after(chance.pick([0, 0, 20]), () => void cordonOne(stage, chance, living, table));
 }
