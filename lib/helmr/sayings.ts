@@ -1,5 +1,6 @@
+import { refusal } from "../capacity/count-refusal.ts";
 import type { LogLevel } from "../edge/logger.ts";
-import type { MetricName } from "../edge/metrics.ts";
+import type { Counted } from "../edge/metrics.ts";
 import type { CycleReport } from "./cycle-report.ts";
 import type { PoolRaise } from "./decision.ts";
 
@@ -17,7 +18,7 @@ export interface Saying {
   readonly outcome: string;
   /** Something was sent: told every time. */
   readonly isAct: boolean;
-  readonly metrics: readonly (readonly [MetricName, number])[];
+  readonly metrics: readonly Counted[];
   readonly properties?: Readonly<Record<string, string>>;
 }
 
@@ -40,11 +41,13 @@ function raiseSaying(raise: PoolRaise, { looked, raised }: CycleReport): Saying 
   const refused = typeof ours?.result === "object" ? ours.result : undefined;
   const outcome =
     ours === undefined ? "none" : refused === undefined ? String(ours.result) : `refused: ${refused.refused}`;
-  const metrics: [MetricName, number][] = [];
+  const metrics: Counted[] = [];
   if (capped) metrics.push(["CapacityCapped", 1]);
-  if (ours?.result === "accepted") metrics.push(["HostsRequested", ours.to - ours.from]);
-  if (refused !== undefined) metrics.push([refused.kind === "denied" ? "ConfigError" : "CallFailed", 1]);
-  if (ours?.result === "unknown") metrics.push(["CallFailed", 1]);
+  if (ours?.result === "accepted") {
+    metrics.push(["Launches", ours.to - ours.from, { Outcome: "launched" }]);
+  }
+  if (refused !== undefined) metrics.push(refusal(refused.refused));
+  if (ours?.result === "unknown") metrics.push(["CallFailed", 1, { Outcome: "failed", Code: "NoAnswer" }]);
   const decided = to === undefined ? `keep desired capacity ${group.desired}` : `raise desired capacity to ${to}`;
   return {
     kind: "decision",
@@ -66,10 +69,12 @@ function stepSayings({ decision, ends }: CycleReport): Saying[] {
     const { detail, key, phase } = operation;
     const end = ends.find((each) => each.key === key)?.result;
     const reasons = "reason" in step ? [step.reason] : end?.outcome === "unproven" ? [...end.missing] : [];
-    const metrics: [MetricName, number][] = [];
-    if (step.do === "finish" && step.phase === "completed") metrics.push(["HostsRemoved", 1]);
-    if (step.do === "hold") metrics.push(["DrainsStalled", 1]);
-    if (end !== undefined && "kind" in end) metrics.push([end.kind === "denied" ? "ConfigError" : "CallFailed", 1]);
+    const metrics: Counted[] = [];
+    if (step.do === "finish" && step.phase === "completed") {
+      metrics.push(["Drains", 1, { Outcome: "removed" }]);
+    }
+    if (step.do === "hold") metrics.push(["Stalled", 1, { What: "drain" }]);
+    if (end !== undefined && "kind" in end) metrics.push(refusal(end.code));
     return {
       kind: "decision",
       subject: `operation:${key}`,
@@ -126,7 +131,7 @@ function drainSaying({ decision, drained, looked }: CycleReport): Saying {
     saw: { advisory: looked.advisory },
     outcome,
     isAct: drained?.outcome === "draining",
-    metrics: isUnseen ? [["PeerUnseen", 1]] : [],
+    metrics: isUnseen ? [["CallFailed", 1, { Outcome: "unseen", Peer: "helmr" }]] : [],
   };
 }
 

@@ -1,3 +1,5 @@
+import { countRefusal } from "../capacity/count-refusal.ts";
+import { errorCode } from "../capacity/error-codes.ts";
 import { errorFields } from "../edge/logger.ts";
 import { ControlPlaneUnauthorized } from "./control-plane.ts";
 import { settlePrimary } from "./declared-policy.ts";
@@ -47,7 +49,7 @@ export async function settleDeclared(
     } catch (error) {
       if (error instanceof ControlPlaneUnauthorized || error instanceof CapacityPaused) throw error;
       parts.logger.log("warn", "declared", { group: fleet.group, pool: fleet.pool, ...errorFields(error) });
-      parts.metrics.count("CallFailed", 1, { Fleet: fleet.group });
+      countRefusal(parts.metrics, errorCode(error), { Fleet: fleet.group });
     }
   }
   return declared;

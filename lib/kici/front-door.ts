@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
+import { countRefusal } from "../capacity/count-refusal.ts";
 import { errorCode, errorKind } from "../capacity/error-codes.ts";
 import { answerJson, type Refusal, refuse } from "../edge/http-answer.ts";
 import type { HttpHandler } from "../edge/http-handler.ts";
@@ -123,8 +124,7 @@ function keyOf(secret: Buffer): Buffer {
 function refused(parts: DoorParts, logger: Logger, refusal: Refusal, needsPerson = isOperators(refusal)) {
   const { status, code, message } = refusal;
   logger.log(status >= 500 ? "error" : "warn", "refused", { status, code, detail: message });
-  if (needsPerson) parts.metrics.count("ConfigError", 1, { Code: code });
-  else if (status >= 500) parts.metrics.count("CallFailed", 1, { Code: code });
+  if (needsPerson || status >= 500) countRefusal(parts.metrics, code, {}, needsPerson);
   return refuse(refusal);
 }
 

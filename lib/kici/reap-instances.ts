@@ -1,3 +1,4 @@
+import { countRefusal } from "../capacity/count-refusal.ts";
 import type { Ending, Instance } from "../capacity/instances.ts";
 import { observingInstances } from "../capacity/observing.ts";
 import { agentOf } from "./agent-instance.ts";
@@ -38,6 +39,7 @@ export async function reapInstances(parts: TeardownParts, page: readonly Instanc
   const { ended, failed } = await endAll(parts, toEnd);
   const toAdopt = judged.filter(({ fate }) => fate.fate === "adopt");
   for (const each of toAdopt) await adopt(parts, each);
+  if (ended + toAdopt.length > 0) parts.metrics.count("ReaperFinds", ended + toAdopt.length);
   return { ended, adopted: toAdopt.length, failed, findings };
 }
 
@@ -100,7 +102,7 @@ async function settleEnding(
     return;
   }
   parts.logger.log("error", "not reaped", { ...fields, code });
-  parts.metrics.count("CallFailed", 1, { Scaler: name.scaler, Code: code });
+  countRefusal(parts.metrics, code, { Scaler: name.scaler });
 }
 
 async function recordEnd(parts: TeardownParts, name: AgentName, instanceId: string): Promise<void> {

@@ -39,6 +39,7 @@ export async function reapPlaces(
   }
   // Only the taking that was judged: an agent that came back since has a place of its own.
   for (const { set, place } of free) await parts.liveSets.free(set, place.name, place.since);
+  if (free.length > 0) parts.metrics.count("ReaperFinds", free.length);
   return { freed: free.length };
 }
 

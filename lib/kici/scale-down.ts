@@ -1,4 +1,4 @@
-import { errorKind } from "../capacity/error-codes.ts";
+import { countRefusal } from "../capacity/count-refusal.ts";
 import { type Ending, type Instance, isGone } from "../capacity/instances.ts";
 import { observingInstances } from "../capacity/observing.ts";
 import { isAgentInstance } from "./agent-instance.ts";
@@ -26,9 +26,7 @@ export async function scaleDown(parts: TeardownParts, event: ScaleDownEvent): Pr
     const isExpected = ending.outcome === "ended" || ending.outcome === "observed";
     parts.logger.log(isExpected ? "info" : "warn", "terminate", { ...name, ...ending });
     if (ending.outcome !== "failed") continue;
-    const metric =
-      errorKind(ending.code) === "denied" || ending.code === "OperationNotPermitted" ? "ConfigError" : "CallFailed";
-    parts.metrics.count(metric, 1, { Scaler: name.scaler, Code: ending.code });
+    countRefusal(parts.metrics, ending.code, { Scaler: name.scaler }, ending.code === "OperationNotPermitted");
   }
   const failed = endings.find(({ outcome }) => outcome === "failed");
   const ended = endings.filter(({ outcome }) => outcome === "ended").map(({ id }) => id);

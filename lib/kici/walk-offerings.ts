@@ -1,3 +1,4 @@
+import { countRefusal } from "../capacity/count-refusal.ts";
 import type { LaunchOutcome, LaunchRequest } from "../capacity/instances.ts";
 import type { LaunchRefusal } from "../capacity/launch-error-codes.ts";
 import { coolOffName, type Offering, subnetCoolOffName } from "../capacity/offerings.ts";
@@ -136,8 +137,8 @@ function tell(parts: LaunchParts, { name, attempt }: Driven, sent: LaunchOutcome
   const fields = { scaler: name.scaler, agent: name.agent, attempt: number, ...offering, templateId, templateVersion };
   const level = code === undefined ? "info" : "warn";
   parts.logger.log(level, "launch", { ...fields, outcome: sent.outcome, ...(code === undefined ? {} : { code }) });
-  if (sent.outcome === "launched") parts.metrics.count("HostsRequested", 1, { Scaler: name.scaler });
+  if (sent.outcome === "launched") parts.metrics.count("Launches", 1, { Outcome: "launched", Scaler: name.scaler });
   if (code === undefined) return;
   const needsPerson = sent.outcome === "refused" && (sent.kind === "denied" || sent.kind === "invalid");
-  parts.metrics.count(needsPerson ? "ConfigError" : "CallFailed", 1, { Scaler: name.scaler, Code: code });
+  countRefusal(parts.metrics, code, { Scaler: name.scaler }, needsPerson);
 }

@@ -1,3 +1,5 @@
+import { countRefusal } from "../capacity/count-refusal.ts";
+import { errorCode } from "../capacity/error-codes.ts";
 import type { Group } from "../capacity/group.ts";
 import type { ZoomiesFleet } from "../capacity/group-fleet.ts";
 import type { ShrinkFacts } from "../capacity/shrink.ts";
@@ -9,7 +11,9 @@ import { applyEffect, type Effect } from "./host-effects.ts";
 import { emptyHostsRecord, type HostsRecord, hostsKey } from "./host-notes.ts";
 import type { Ended, HostAction, HostsDecision, HostsObservation, Supply, ZoomiesView } from "./host-observation.ts";
 import type { LifeParts } from "./host-parts.ts";
+import { type InterruptionMarks, interruptionsKey } from "./interruption-marks.ts";
 import { observeHosts } from "./observe-hosts.ts";
+import { settleInterruptions } from "./settle-interruptions.ts";
 import { type Done, tellDone, tellEnded } from "./tell-hosts.ts";
 
 export interface HostLife {
@@ -36,7 +40,8 @@ export async function liveHosts(
   zoomies: ZoomiesView | undefined,
   orphans: HostsRecord["instances"] = {},
 ): Promise<HostLife> {
-  const stored = await parts.records.read<HostsRecord>(hostsKey(group.name));
+  const [notes, marks] = await parts.records.readAll<unknown>([hostsKey(group.name), interruptionsKey(group.name)]);
+  const stored = notes as Stored<HostsRecord> | undefined;
   const { readings } = lease.held().stored.value;
   const known = stored?.value ?? emptyHostsRecord;
   const record = { ...known, instances: { ...orphans, ...known.instances } };
@@ -44,7 +49,9 @@ export async function liveHosts(
   const { decision, looked } = await decideWithRules(parts, observation);
 
   tell(parts, group.name, decision, observation);
-  if (decision.supply.stop !== undefined) parts.metrics.count("RaisesStopped", 1, { Fleet: group.name });
+  if (decision.supply.stop !== undefined) {
+    parts.metrics.count("Stalled", 1, { What: "raise", Fleet: group.name });
+  }
   await tellEnded(parts, group.name, decision.ended);
   const intended = parts.life.acts.intents(record, decision);
   const intents = await write(parts, group.name, stored, intended, decision.actions.length > 0);
@@ -55,6 +62,9 @@ export async function liveHosts(
   await tellEnded(parts, group.name, done.flatMap(endedBy));
   if (done.some(({ effect }) => effect.drain !== undefined || effect.hostId !== undefined || effect.abandoned)) {
     await write(parts, group.name, intents, after, true);
+  }
+  if (marks !== undefined && zoomies !== undefined && !fleet.paused) {
+    await settleInterruptions({ parts, lease, observation: looked }, zoomies, marks.value as InterruptionMarks);
   }
   // What never joined and has just been ended no longer stands in desired capacity.
   const gone = done.filter(({ action, effect }) => action.kind === "terminate-unjoined" && effect.ended).length;
@@ -76,7 +86,7 @@ export async function decideWithRules(
   if (!first.actions.some(({ kind }) => ends.has(kind))) return { decision: first, looked: assuming };
   const facts = await life.shrink.facts(observation.group.name).catch((error: unknown) => {
     logger.log("error", "rules unseen", errorFields(error));
-    metrics.count("CallFailed", 1, { Fleet: observation.group.name });
+    countRefusal(metrics, errorCode(error), { Fleet: observation.group.name });
     return undefined;
   });
   const looked = { ...observation, facts };
@@ -116,7 +126,9 @@ async function performAll(
     for (let action = queue.shift(); action !== undefined; action = queue.shift()) {
       const effect = await performOne(parts, lease, observation, action);
       const { kind, instance, reason } = action;
-      if (effect.abandoned) parts.metrics.count("LaunchesAbandoned", 1, { Fleet: lease.name });
+      if (effect.abandoned) {
+        parts.metrics.count("Launches", 1, { Outcome: "abandoned", Fleet: lease.name });
+      }
       parts.logger.log(effect.failed ? "error" : "info", "host", { kind, instance, reason, outcome: effect.said });
       done.push({ action, effect });
     }
@@ -137,7 +149,7 @@ async function performOne(
     return await parts.life.acts.perform({ parts, lease, observation }, action);
   } catch (error) {
     parts.logger.log("error", "unanswered", { kind: action.kind, instance: action.instance, ...errorFields(error) });
-    parts.metrics.count("CallFailed", 1, { Fleet: lease.name });
+    countRefusal(parts.metrics, errorCode(error), { Fleet: lease.name });
     // Nothing is known of a terminate that never left: its guards threw, and it may turn back.
     const first = observation.record.instances[action.instance]?.drain?.phase !== "terminating";
     const back = action.kind === "terminate" && first ? { drain: { phase: "cordoned" } as const } : {};

@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEventV2WithIAMAuthorizer, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
+import { countRefusal } from "../capacity/count-refusal.ts";
 import { type Refusal, refuse } from "../edge/http-answer.ts";
 import { errorFields } from "../edge/logger.ts";
 import { OnlyObserving } from "../edge/mode.ts";
@@ -53,7 +54,7 @@ export function zoomiesJoin(parts: JoinParts | undefined): JoinHandler {
       const refusal = refusalOf(error);
       logger.log("error", "failed", { code: refusal.code, ...errorFields(error) });
       const isConfig = error instanceof SecretNotSet || error instanceof ZoomiesDenied;
-      parts.metrics.count(isConfig ? "ConfigError" : "CallFailed", 1, { Code: refusal.code });
+      countRefusal(parts.metrics, refusal.code, {}, isConfig);
       return refuse(refusal);
     }
   };

@@ -1,3 +1,5 @@
+import { countRefusal } from "../capacity/count-refusal.ts";
+import { errorCode } from "../capacity/error-codes.ts";
 import type { Group } from "../capacity/group.ts";
 import type { ZoomiesFleet } from "../capacity/group-fleet.ts";
 import type { InstanceState } from "../capacity/instance-states.ts";
@@ -58,7 +60,7 @@ async function statesOf(
     return await life.states.of(instances);
   } catch (error) {
     logger.log("error", "instances unseen", errorFields(error));
-    metrics.count("CallFailed", 1, { Code: "DescribeInstances" });
+    countRefusal(metrics, errorCode(error), { Call: "DescribeInstances" });
     return undefined;
   }
 }

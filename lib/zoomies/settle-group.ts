@@ -1,3 +1,4 @@
+import { countRefusal } from "../capacity/count-refusal.ts";
 import type { Group } from "../capacity/group.ts";
 import { zoomiesFleet } from "../capacity/group-fleet.ts";
 import { release } from "../ledger/lease.ts";
@@ -5,6 +6,7 @@ import { writeGroup } from "../ledger/readings.ts";
 import type { Stored, Write } from "../ledger/records.ts";
 import type { HeldGroup, ZoomiesRecord } from "./group-record.ts";
 import type { Supply } from "./host-observation.ts";
+import { demandedAt } from "./in-service.ts";
 import type { DemandParts } from "./parts.ts";
 import { decideRaise, type RaiseDecision } from "./raise-decision.ts";
 
@@ -55,7 +57,13 @@ export async function settleGroup(
       decided: inShort(decision),
       ...(supply?.stop === undefined ? {} : { raiseStop: supply.stop }),
       ...(raise === "accepted" && decision.raiseTo !== undefined
-        ? { lastRaise: { to: decision.raiseTo, at: parts.clock.now() } }
+        ? {
+            lastRaise: {
+              to: decision.raiseTo,
+              at: parts.clock.now(),
+              demandedAt: demandedAt(stored.value, parts.clock.now()),
+            },
+          }
         : {}),
     };
     const [left] = await Promise.all([letGo(parts, held, stored, change, round < mostRounds), told]);
@@ -111,12 +119,13 @@ async function tell(
   const outcome = typeof raise === "object" ? `refused: ${raise.refused}` : raise;
   parts.logger.log("info", "decision", { fleet: group, slots, hosts, from, to: raiseTo ?? from, reasons, outcome });
   const fleet = { Fleet: group };
-  if (raise === "accepted" && raiseTo !== undefined) parts.metrics.count("HostsRequested", raiseTo - from, fleet);
-  if (raise === "unknown" || typeof raise === "object") {
-    const name = typeof raise === "object" && raise.kind === "denied" ? "ConfigError" : "CallFailed";
-    parts.metrics.count(name, 1, { ...fleet, Code: typeof raise === "object" ? raise.refused : "NoAnswer" });
+  if (raise === "accepted" && raiseTo !== undefined) {
+    parts.metrics.count("Launches", raiseTo - from, { ...fleet, Outcome: "launched" });
   }
-  if (decision.expired) parts.metrics.count("DemandExpired", 1, fleet);
+  if (raise === "unknown" || typeof raise === "object") {
+    countRefusal(parts.metrics, typeof raise === "object" ? raise.refused : "NoAnswer", fleet);
+  }
+  if (decision.expired) parts.metrics.count("DemandLost", 1, fleet);
   const isAct = raise !== "none" && raise !== "observed";
   if (!isAct && record.decided === inShort(decision)) return;
   if (capped) parts.metrics.count("CapacityCapped", 1, fleet);

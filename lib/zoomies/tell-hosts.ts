@@ -1,6 +1,7 @@
+import type { Counted } from "../edge/metrics.ts";
 import { observedOf } from "./host-acts.ts";
 import type { Effect } from "./host-effects.ts";
-import type { HostsRecord } from "./host-notes.ts";
+import type { DrainOutcome, HostsRecord } from "./host-notes.ts";
 import type { Ended, HostAction } from "./host-observation.ts";
 import type { LifeParts } from "./host-parts.ts";
 
@@ -39,18 +40,18 @@ export async function tellDone(
   }
 }
 
-const counted = {
-  removed: "HostsRemoved",
-  cancelled: "DrainsCancelled",
-  stalled: "DrainsStalled",
+const counted: Readonly<Record<DrainOutcome, Counted | undefined>> = {
+  removed: ["Drains", 1, { Outcome: "removed" }],
+  cancelled: ["Drains", 1, { Outcome: "cancelled" }],
+  stalled: ["Stalled", 1, { What: "drain" }],
   "gone-by-others": undefined,
-} as const;
+};
 
 /** A line and a metric for each drain that came to its end. */
 export async function tellEnded(parts: LifeParts, group: string, ended: readonly Ended[]): Promise<void> {
   for (const { instance, key, outcome, reason } of ended) {
-    const metric = counted[outcome];
-    if (metric !== undefined) parts.metrics.count(metric, 1, { Fleet: group });
+    const [name, value, own] = counted[outcome] ?? [];
+    if (name !== undefined) parts.metrics.count(...([name, value, { ...own, Fleet: group }] as Counted));
     await parts.trail.append({ fleet: group, saw: { instance, key }, decided: "drain", reasons: [reason], outcome });
   }
 }

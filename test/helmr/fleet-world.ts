@@ -40,6 +40,7 @@ import { ledgerRecords } from "../../lib/ledger/records.ts";
 import type { Table } from "../../lib/ledger/table.ts";
 import { ledgerTrail } from "../../lib/ledger/trail.ts";
 import { start, template } from "../contract/helmr/setting.ts";
+import { madeCall } from "../iam/made-calls.ts";
 import { MemoryTable } from "../ledger/memory-table.ts";
 
 export const stack = "drover";
@@ -141,7 +142,11 @@ export class FleetWorld {
       return `${caller}-${this.#tokens}`;
     };
     const records = ledgerRecords(table, clock, newToken);
-    const client = inProcessClient(this.cloud, { faults: this.aws, caller });
+    const client = inProcessClient(this.cloud, {
+      faults: this.aws,
+      caller,
+      onCall: (service, operation) => madeCall("HelmrReconciler", service, operation),
+    });
     const clients = {
       reads: client as unknown as AutoScalingClient,
       mutations: client as unknown as AutoScalingClient,
@@ -167,7 +172,7 @@ export class FleetWorld {
       pauses: ledgerPauses(records, clock),
       clock,
       logger,
-      metrics: { count: (name, value) => void this.counts.push({ name, value }) },
+      metrics: { count: (...[name, value]) => void this.counts.push({ name, value }) },
       newToken,
       newId: () => uuidV7(clock.now(), this.random),
       wait: (ms, signal) =>

@@ -46,8 +46,8 @@ describe("a group that Drover looks after", () => {
     await world.minutes(30);
     expect(world.desired()).toBe(1);
     expect([...world.zoomies.rows.values()].map(({ cordoned }) => cordoned)).toEqual([false]);
-    expect(world.counts).toMatchObject({ HostsRemoved: 4 });
-    expect(world.counts.DrainsStalled).toBeUndefined();
+    expect(world.counts).toMatchObject({ "Drains removed": 4 });
+    expect(world.counts["Stalled"]).toBeUndefined();
     expect(world.lines.filter(({ level }) => level === "error")).toEqual([]);
   });
 
@@ -270,7 +270,7 @@ describe("a host on its way out", () => {
         await world.minutes(1);
         expect(terminates(world)).toBe(0);
       }
-      expect(world.counts.PeerUnseen).toBe(10);
+      expect(world.counts["CallFailed unseen"]).toBe(10);
       world.zoomies.fault = () => undefined;
       await world.minutes(25);
       expect(world.desired()).toBe(0);

@@ -12,7 +12,6 @@ import { autoScalingShrink } from "../../lib/capacity/auto-scaling-shrink.ts";
 import { ec2InstanceStates } from "../../lib/capacity/ec2-instance-states.ts";
 import { autoScalingMembers } from "../../lib/capacity/members.ts";
 import type { LogFields, Logger } from "../../lib/edge/logger.ts";
-import type { MetricName } from "../../lib/edge/metrics.ts";
 import { ledgerRecords } from "../../lib/ledger/records.ts";
 import type { Table } from "../../lib/ledger/table.ts";
 import { ledgerTrail } from "../../lib/ledger/trail.ts";
@@ -62,7 +61,7 @@ export class LifeWorld {
     query: (pk, range) => this.travel("ledger query", () => this.#items.query(pk, range)),
   };
   readonly lines: { level: string; message: string; fields: LogFields }[] = [];
-  readonly counts: Partial<Record<MetricName, number>> = {};
+  readonly counts: Record<string, number | undefined> = {};
   readonly parts: DemandParts;
   readonly life: HostParts;
   readonly join: JoinParts;
@@ -93,8 +92,10 @@ export class LifeWorld {
       clock: this.clock,
       logger,
       metrics: {
-        count: (name, value) => {
-          this.counts[name] = (this.counts[name] ?? 0) + value;
+        count: (...[name, value, properties]) => {
+          const outcome = properties?.["Outcome"];
+          const counted = outcome === undefined ? name : `${name} ${outcome}`;
+          this.counts[counted] = (this.counts[counted] ?? 0) + value;
         },
       },
       newToken,

@@ -104,7 +104,7 @@ function partsOf(scene: Scene, alive: Life, dangers: Peril, witness: Required<Wi
     pauses: ledgerPauses(records, clock),
     clock,
     logger: telling(scene, alive),
-    metrics: { count: (name, value) => scene.tell(`${alive.name} metric ${name} ${value}`) },
+    metrics: { count: (...[name, value]) => scene.tell(`${alive.name} metric ${name} ${value}`) },
     newToken,
     newId: () => uuidV7(time.now(), own.random),
     wait: (ms, signal) => waiting(scene, alive, ms, signal),
