@@ -28,8 +28,6 @@ export type LocalWorldOptions = {
   aws?: Omit<CloudOptions, "clock">;
   /** Stack parameters that differ from the template's defaults. */
   parameters?: Readonly<Record<string, string>>;
-  /** Environment variables of every function, beside the template's. */
-  variables?: Readonly<Record<string, string>>;
   /** What Zoomies signs with; by default a new random one. */
   zoomiesSecret?: string;
   scalers?: readonly KiciScaler[];
@@ -123,7 +121,7 @@ export async function startLocalWorld(options: LocalWorldOptions): Promise<Local
     const functions = localFunctions({
       definitions: template.functions,
       folder: new URL("functions/", root),
-      shared: { ...options.variables, AWS_ENDPOINT_URL: aws.url },
+      shared: { AWS_ENDPOINT_URL: aws.url },
       region,
       account,
       concurrencyLimit: options.concurrencyLimit ?? 1000,

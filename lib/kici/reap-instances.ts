@@ -39,8 +39,7 @@ export async function reapInstances(parts: TeardownParts, page: readonly Instanc
   const { ended, failed } = await endAll(parts, toEnd);
   const toAdopt = judged.filter(({ fate }) => fate.fate === "adopt");
   for (const each of toAdopt) await adopt(parts, each);
-  const finds = ended + toAdopt.length;
-  if (finds > 0) parts.metrics.count("ReaperFinds", finds);
+  if (ended + toAdopt.length > 0) parts.metrics.count("ReaperFinds", ended + toAdopt.length);
   return { ended, adopted: toAdopt.length, failed, findings };
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { EC2Client } from "@aws-sdk/client-ec2";
 import { type Ec2Clients, ec2Instances } from "../capacity/ec2-instances.ts";
-import { ec2LaunchTemplates } from "../capacity/ec2-launch-templates.ts";
+import { listedLaunchTemplates } from "../capacity/ec2-launch-templates.ts";
 import { observingInstances } from "../capacity/observing.ts";
 import { clientTimeouts } from "../edge/client-timeouts.ts";
 import { systemClock } from "../edge/clock.ts";
@@ -37,7 +37,7 @@ export function teardownParts(env: Environment): { parts: TeardownParts; records
   const parts: TeardownParts = {
     stack,
     instances: modeOf(env) === "act" ? instances : observingInstances(instances),
-    isPaused: scalerPauses(ec2LaunchTemplates(clients.reads, stack)),
+    isPaused: scalerPauses(listedLaunchTemplates(clients.reads, stack)),
     agents: ledgerAgents(records),
     liveSets: dynamodbLiveSets(dynamodb, tableName, records, systemClock),
     trail: ledgerTrail(records, table, systemClock, randomUUID),

@@ -49,7 +49,9 @@ export async function liveHosts(
   const { decision, looked } = await decideWithRules(parts, observation);
 
   tell(parts, group.name, decision, observation);
-  if (decision.supply.stop !== undefined) parts.metrics.count("Stalled", 1, { What: "raise", Fleet: group.name });
+  if (decision.supply.stop !== undefined) {
+    parts.metrics.count("Stalled", 1, { What: "raise", Fleet: group.name });
+  }
   await tellEnded(parts, group.name, decision.ended);
   const intended = parts.life.acts.intents(record, decision);
   const intents = await write(parts, group.name, stored, intended, decision.actions.length > 0);
@@ -62,7 +64,7 @@ export async function liveHosts(
     await write(parts, group.name, intents, after, true);
   }
   if (marks !== undefined && zoomies !== undefined && !fleet.paused) {
-    await settleInterruptions(parts, lease, group, zoomies, marks.value as InterruptionMarks);
+    await settleInterruptions({ parts, lease, observation: looked }, zoomies, marks.value as InterruptionMarks);
   }
   // What never joined and has just been ended no longer stands in desired capacity.
   const gone = done.filter(({ action, effect }) => action.kind === "terminate-unjoined" && effect.ended).length;

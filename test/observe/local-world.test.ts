@@ -61,7 +61,7 @@ async function story(mode: "act" | "observe"): Promise<Story> {
     {
       clock,
       fleets,
-      variables: { DROVER_MODE: mode },
+      parameters: { Mode: mode },
       zoomiesApi: { url: api.url, hostsToken: "hosts-token", joinsToken: "joins-token" },
     },
   );
