@@ -9,6 +9,7 @@ import { autoScalingShrink } from "../capacity/auto-scaling-shrink.ts";
 import { ec2InstanceStates } from "../capacity/ec2-instance-states.ts";
 import { autoScalingLaunchFailures } from "../capacity/launch-failures.ts";
 import { observingGroups, observingHooks, observingShrink } from "../capacity/observing.ts";
+import { sentTokenCacheMs } from "../edge/bearer-token.ts";
 import { clientTimeouts } from "../edge/client-timeouts.ts";
 import { systemClock } from "../edge/clock.ts";
 import type { Environment } from "../edge/environment.ts";
@@ -32,8 +33,6 @@ import { ledgerPauses } from "./pause.ts";
 import { openUpdates } from "./update-stream.ts";
 import { waitFor } from "./wait-for.ts";
 
-const tokenCacheMs = 60_000;
-
 /**
  * The reconciler's parts on real clients. `DROVER_HELMR_URL` must be set; the token is read when it is first sent, so
  * that a deployment starts before somebody has put one there.
@@ -50,7 +49,7 @@ export function helmrParts(env: Environment): HelmrParts {
   };
   const secrets = new SecretsManagerClient(clientTimeouts(1_500, 2));
   const source = secretsManagerSource(secrets, env.text("DROVER_HELMR_SECRET"));
-  const { token, refused } = capacityToken(source, systemClock, { cacheMs: tokenCacheMs });
+  const { token, refused } = capacityToken(source, systemClock, { cacheMs: sentTokenCacheMs });
   const revision = env.optional("DROVER_HELMR_WORKER_REVISION");
   const parts: HelmrParts = {
     groups: autoScalingGroups(clients, stack),

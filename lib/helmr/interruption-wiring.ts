@@ -1,4 +1,5 @@
 import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
+import { sentTokenCacheMs } from "../edge/bearer-token.ts";
 import { clientTimeouts } from "../edge/client-timeouts.ts";
 import type { Clock } from "../edge/clock.ts";
 import type { Environment } from "../edge/environment.ts";
@@ -8,8 +9,6 @@ import { capacityToken } from "./capacity-token.ts";
 import type { ControlPlane } from "./control-plane.ts";
 import { httpControlPlane } from "./http-control-plane.ts";
 import { ledgerPauses, type Pauses } from "./pause.ts";
-
-const tokenCacheMs = 60_000;
 
 /** The Control Plane and the operators' pauses, where its URL is set. In observe mode a host is looked at and not drained. */
 export function helmrInterruption(
@@ -21,7 +20,7 @@ export function helmrInterruption(
   if (baseUrl === undefined) return undefined;
   const secrets = new SecretsManagerClient(clientTimeouts(1_500, 2));
   const source = secretsManagerSource(secrets, env.text("DROVER_HELMR_SECRET"));
-  const { token, refused } = capacityToken(source, clock, { cacheMs: tokenCacheMs });
+  const { token, refused } = capacityToken(source, clock, { cacheMs: sentTokenCacheMs });
   const controlPlane = httpControlPlane({ baseUrl, token, refused });
   const pauses = ledgerPauses(records, clock);
   if (env.text("DROVER_MODE") === "act") return { controlPlane, pauses };

@@ -12,7 +12,9 @@ import { createZoomiesGroup, demandFor, desiredCapacity, sendZoomies, zoomiesGro
 export async function prepare(world: DeployedWorld): Promise<Readonly<Record<string, string>>> {
   createZoomiesGroup(world);
   createKiciTemplate(world);
-  return {};
+  // Nothing listens there, and nothing is asked: no group is tagged for Helmr or for the scale-in of Zoomies' hosts.
+  const nobody = "http://127.0.0.1:9";
+  return { Kici: "on", ZoomiesApiUrl: nobody, HelmrControlPlaneUrl: nobody, HandleInterruptions: "on" };
 }
 
 /** One real event through each route of the API. A route without a row here fails the test. */
