@@ -66,6 +66,8 @@ const scripts: Readonly<Record<string, string>> = {
   start: "infra/local/start.ts",
   send: "infra/local/send.ts",
   doctor: "infra/doctor/main.ts",
+  explain: "infra/explain/main.ts",
+  ops: "infra/ops/main.ts",
   helmr: "infra/helmr-cli/main.ts",
 };
 
