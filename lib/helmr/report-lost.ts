@@ -22,14 +22,15 @@ export async function reportLost(
   const settling = new Set(
     open.all().flatMap(({ phase, detail }) => (phase === "settling" ? detail.hostId : []) ?? []),
   );
-  const due = decision.lost.filter(({ id }) => !settling.has(id)).slice(0, mostReports);
+  const all = [...ownHosts(decision), ...decision.lost];
+  const due = all.filter(({ id }) => !settling.has(id)).slice(0, mostReports);
   const unsettled = new Set<string>();
   if (due.length > 0) await hold.assert(parts.settings.mutationTimeoutMs * 2);
   for (const host of due) {
     const isSettled = await reportOne(parts, controlPlane, host);
     if (!isSettled) unsettled.add(host.resource_id);
   }
-  for (const { id, resource_id: instance } of decision.lost) {
+  for (const { id, resource_id: instance } of all) {
     if (!settling.has(id) && !due.some((host) => host.id === id)) unsettled.add(instance);
   }
   for (const { operation, step } of decision.steps) {
@@ -43,11 +44,25 @@ export async function reportLost(
   await memory.save({ seen: Object.fromEntries(Object.entries(memory.value.seen).filter(([id]) => !gone.has(id))) });
 }
 
+type Reported = Pick<WorkerHost, "id" | "resource_id">;
+
+/**
+ * The hosts of operations whose absence is to be reported, where the inventory shows another row for the instance: a worker
+ * that came back under a new row hides the old one, and a receipt completes with its own host only.
+ */
+function ownHosts({ steps, lost }: Decision): Reported[] {
+  return steps.flatMap(({ operation: { detail }, step }) => {
+    const { hostId: id, instance } = detail;
+    if (step.do !== "report" || id === undefined || instance === undefined) return [];
+    return lost.some((host) => host.id === id) ? [] : [{ id, resource_id: instance }];
+  });
+}
+
 /** Whether Helmr knows of the absence now. A 409 for a host that is termination_ready is as good (helmr-notes 2.3). */
 async function reportOne(
   parts: HelmrParts,
   controlPlane: ControlPlane,
-  { id, resource_id }: WorkerHost,
+  { id, resource_id }: Reported,
 ): Promise<boolean> {
   try {
     await controlPlane.lost(id);
