@@ -6,8 +6,7 @@ import { endInstance } from "./perform-end.ts";
 import type { RaiseResult } from "./perform-raise.ts";
 import { sendRaise } from "./perform-raise.ts";
 import type { PlannedObservation } from "./planned-observation.ts";
-import type { WorkerHost } from "./protocol.ts";
-import { reportOne } from "./report-lost.ts";
+import { type LostHost, reportOne } from "./report-lost.ts";
 import type { Session } from "./session.ts";
 import { type Declared, settleDeclared } from "./settle-declared.ts";
 import { askForDrain, type DrainStart } from "./start-drain.ts";
@@ -28,7 +27,7 @@ export interface HelmrActs {
   ): Promise<TerminateOutcome | Observed>;
   startDrain(parts: HelmrParts, session: Session, pool: ObservedPool, observation: Observation): Promise<DrainStart>;
   /** Whether Helmr knows of the host's absence now. */
-  reportLost(parts: HelmrParts, session: Session, host: WorkerHost): Promise<boolean | "observed">;
+  reportLost(parts: HelmrParts, session: Session, host: LostHost): Promise<boolean | "observed">;
   settleDeclared(parts: HelmrParts, session: Session, looked: PlannedObservation): Promise<readonly Declared[]>;
 }
 

@@ -11,7 +11,7 @@ const mostReports = 20;
 
 /** One host whose instance is confirmed absent, and whether Helmr took it. */
 export interface LostReport {
-  readonly host: WorkerHost;
+  readonly host: LostHost;
   readonly outcome: "reported" | "not taken" | "observed";
 }
 
@@ -31,7 +31,8 @@ export async function reportLost(
   const settling = new Set(
     open.all().flatMap(({ phase, detail }) => (phase === "settling" ? detail.hostId : []) ?? []),
   );
-  const due = decision.lost.filter(({ id }) => !settling.has(id)).slice(0, mostReports);
+  const all = [...ownHosts(decision), ...decision.lost];
+  const due = all.filter(({ id }) => !settling.has(id)).slice(0, mostReports);
   const unsettled = new Set<string>();
   const paused = new Set(pools.flatMap(({ fleet, pool }) => (fleet.paused ? [pool.id] : [])));
   if (due.length > 0) await hold.assert(parts.settings.mutationTimeoutMs * 2);
@@ -40,7 +41,7 @@ export async function reportLost(
     if (told !== true) unsettled.add(host.resource_id);
     reports.push({ host, outcome: told === true ? "reported" : told === false ? "not taken" : told });
   }
-  for (const { id, resource_id: instance } of decision.lost) {
+  for (const { id, resource_id: instance } of all) {
     if (!settling.has(id) && !due.some((host) => host.id === id)) unsettled.add(instance);
   }
   for (const { operation, step } of decision.steps) {
@@ -55,11 +56,26 @@ export async function reportLost(
   return reports;
 }
 
+/** What a report needs of a host. */
+export type LostHost = Pick<WorkerHost, "id" | "resource_id" | "worker_pool_id">;
+
+/**
+ * The hosts of operations whose absence is to be reported, where the inventory shows another row for the instance: a worker
+ * that came back under a new row hides the old one, and a receipt completes with its own host only.
+ */
+function ownHosts({ steps, lost }: Decision): LostHost[] {
+  return steps.flatMap(({ operation: { detail }, step }) => {
+    const { hostId: id, poolId: worker_pool_id, instance } = detail;
+    if (step.do !== "report" || id === undefined || instance === undefined) return [];
+    return lost.some((host) => host.id === id) ? [] : [{ id, resource_id: instance, worker_pool_id }];
+  });
+}
+
 /** Whether Helmr knows of the absence now. A 409 for a host that is termination_ready is as good (helmr-notes 2.3). */
 export async function reportOne(
   parts: HelmrParts,
   { controlPlane }: Session,
-  { id, resource_id }: WorkerHost,
+  { id, resource_id }: LostHost,
 ): Promise<boolean> {
   try {
     await controlPlane.lost(id);

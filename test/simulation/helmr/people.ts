@@ -166,7 +166,7 @@ export function people(
       model.setGroupStatus(served.group.id, chance.pick(["paused", "draining"] as const));
       // Queued work stays queued, and Helmr goes on recommending hosts for it.
       for (let index = 0; index < 10; index += 1) served.workload.submit({ kind: "build", durationMs: 60_000 });
-      time.after(chance.whole(10_000, 90_000), () => model.setGroupStatus(served.group.id, "active"));
+      time.after(chance.whole(40_000, 150_000), () => model.setGroupStatus(served.group.id, "active"));
     },
     "a machine loses its protection": onMachine((id) => {
       cloud.protectFromScaleIn(id, false);
