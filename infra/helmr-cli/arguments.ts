@@ -31,6 +31,8 @@ const own = {
   all: { type: "boolean" },
   reason: { type: "string" },
   minimum: { type: "string" },
+  "no-plan": { type: "boolean" },
+  "worker-revision": { type: "string" },
 } as const;
 
 export type OwnOption = keyof typeof own;

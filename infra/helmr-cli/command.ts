@@ -9,6 +9,7 @@ import { drainHost } from "./commands/drain.ts";
 import { listHosts } from "./commands/hosts.ts";
 import { showOperations } from "./commands/operations.ts";
 import { pauseGroup, resumeGroup } from "./commands/pause.ts";
+import { showPlan } from "./commands/plan.ts";
 import { showPolicy } from "./commands/policy.ts";
 import { createPool, disablePool } from "./commands/pools.ts";
 import { setPrimary } from "./commands/primary.ts";
@@ -78,6 +79,14 @@ const commands: Readonly<Record<string, Command>> = {
     takes: [],
     usage: "policy show POOL                     the pool's resource policy",
     run: (to, [pool = ""]) => showPolicy(to, pool),
+  },
+  plan: {
+    words: [],
+    takes: ["no-plan", "worker-revision"],
+    usage: `plan [--no-plan]                     a dry run: what a cycle would see, do, and why not more. It changes nothing,
+                                       but asking for the plan publishes evidence to Helmr, as every cycle does;
+                                       --no-plan observes only. --worker-revision N as in HelmrWorkerRevision`,
+    run: (to, _words, { "no-plan": isUnplanned = false }) => showPlan(to, !isUnplanned),
   },
   pause: {
     words: [],

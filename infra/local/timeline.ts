@@ -34,8 +34,8 @@ export function functionEntry(line: string): Entry | undefined {
   if (text === undefined) return undefined;
   // What is raised or ended is an event; what is left as it is may be said again.
   const isSettled = log["message"] === "decision" && log["from"] === log["to"];
-  const isFinding = log["message"] === "finding" || log["message"] === "failed";
-  return { source: "drover", text, ...(isSettled || isFinding ? { recurring: true } : {}) };
+  const isRepeated = ["finding", "failed", "run"].includes(String(log["message"])) || isAskedAgain(log);
+  return { source: "drover", text, ...(isSettled || isRepeated ? { recurring: true } : {}) };
 }
 
 function functionText(log: LogLine): string | undefined {
@@ -55,6 +55,8 @@ function functionText(log: LogLine): string | undefined {
         from === to ? `leave ${log["fleet"]} at ${from}` : `raise ${log["fleet"]} from ${from} to ${to} hosts`;
       return `decided to ${act}: ${reasons}${outcome}`;
     }
+    case "host":
+      return hostText(log);
     case "received":
       return log["outcome"] === "applied" ? undefined : `answered: ${log["outcome"]}`;
     case "run":
@@ -80,6 +82,27 @@ function functionText(log: LogLine): string | undefined {
     }
   }
 }
+
+const hostActions: Readonly<Record<string, string>> = {
+  "complete-launch": "let in",
+  "abandon-launch": "give up",
+  "complete-termination": "let go",
+  cordon: "cordon",
+  uncordon: "give back",
+  drain: "drain",
+  terminate: "terminate",
+  "terminate-unjoined": "terminate",
+  "delete-row": "delete the host row of",
+};
+
+/** A step of one host's life; undefined for a wait that is prolonged. */
+function hostText({ kind, instance, reason, outcome }: LogLine): string | undefined {
+  const action = hostActions[String(kind)];
+  return action === undefined ? undefined : `decided to ${action} ${instance}: ${reason} [${outcome}]`;
+}
+
+/** A row that Zoomies still records runners on is asked to go by every run until it does. */
+const isAskedAgain = ({ message, kind }: LogLine): boolean => message === "host" && kind === "delete-row";
 
 function parsed(line: string): LogLine | undefined {
   try {

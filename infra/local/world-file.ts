@@ -15,6 +15,8 @@ export type WorldFile = {
   helmrRegionId?: string;
   secrets: { zoomies: string; kici: string; helmr?: string };
   fleets: readonly { name: string; pools: readonly string[]; slotsPerHost: number }[];
+  /** The stand-in controller's API (`/api/v1` below the URL) and Drover's two tokens for it. */
+  zoomiesApi: { url: string; hostsToken: string; joinsToken: string };
   /** Name of the KiCI scaler that a launch template serves. */
   scaler: string;
 };

@@ -1,9 +1,18 @@
 import type { Finding } from "./finding.ts";
-import type { Group } from "./group.ts";
+import type { Group, Groups } from "./group.ts";
 import { type HelmrFleet, helmrFleet, helmrGroupTag, helmrPoolTag, helmrPrimaryTag } from "./helmr-fleet.ts";
 
 /** The most pools that one plan covers (the contract). */
 const mostPools = 64;
+
+/** The stack's groups that carry either name, without their instances: one name alone places no group, and is a finding. */
+export async function helmrTagged(groups: Pick<Groups, "tagged">): Promise<Group[]> {
+  const [named, pooled] = await Promise.all([groups.tagged(helmrGroupTag), groups.tagged(helmrPoolTag)]);
+  return [...new Map([...named, ...pooled].map((group) => [group.name, group])).values()];
+}
+
+/** Whether the name is one that Helmr could resolve; the groups of one that is not are findings only. */
+export const isPlaced = ({ name }: DeclaredWorkerGroup): boolean => name.trim() !== "";
 
 /** One Worker group as the stack's Auto Scaling groups declare it. */
 export interface DeclaredWorkerGroup {

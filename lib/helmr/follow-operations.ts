@@ -5,7 +5,7 @@ import { identify } from "./identify.ts";
 import type { Observation } from "./observation.ts";
 import type { HelmrParts } from "./parts.ts";
 import type { ScaleInReceipt } from "./protocol.ts";
-import type { Session } from "./session.ts";
+import type { Outlook } from "./session.ts";
 
 /**
  * Brings the open operations up to what Helmr says of them. The pending receipt is read in every cycle, and so before
@@ -13,8 +13,8 @@ import type { Session } from "./session.ts";
  * because a lost answer permits no second one (invariant 5).
  */
 export async function followOperations(
-  parts: HelmrParts,
-  session: Session,
+  parts: Pick<HelmrParts, "logger">,
+  session: Outlook,
   observation: Observation,
 ): Promise<Pick<DecisionInput, "operations" | "pending">> {
   const { controlPlane, open } = session;
@@ -37,8 +37,8 @@ export async function followOperations(
 }
 
 async function adopt(
-  parts: HelmrParts,
-  { open }: Session,
+  parts: Pick<HelmrParts, "logger">,
+  { open }: Outlook,
   receipt: ScaleInReceipt,
   observation: Observation,
 ): Promise<void> {
@@ -61,7 +61,7 @@ async function adopt(
 
 /** What the receipt says of host, epoch and claim, as long as it is about the same host. */
 async function taken(
-  { open }: Session,
+  { open }: Outlook,
   operation: DrainOperation,
   receipt: ScaleInReceipt | undefined,
   observation: Observation,
@@ -77,7 +77,7 @@ async function taken(
   return open.advance(key, { phase: "draining", detail: news });
 }
 
-async function keyed({ controlPlane }: Session, groupId: string, key: string): Promise<ScaleInReceipt | undefined> {
+async function keyed({ controlPlane }: Outlook, groupId: string, key: string): Promise<ScaleInReceipt | undefined> {
   try {
     return await controlPlane.scaleInReceipt(groupId, key);
   } catch (error) {

@@ -1,7 +1,6 @@
 import { countRefusal } from "../capacity/count-refusal.ts";
 import { errorCode } from "../capacity/error-codes.ts";
-import { helmrGroupTag } from "../capacity/helmr-fleet.ts";
-import { declaredWorkerGroups } from "../capacity/helmr-fleets.ts";
+import { declaredWorkerGroups, helmrTagged, isPlaced } from "../capacity/helmr-fleets.ts";
 import { errorFields } from "../edge/logger.ts";
 import { type Served, serveGroup } from "./cadence.ts";
 import { hints } from "./hints.ts";
@@ -39,8 +38,15 @@ export async function helmrRun(
   { budgetMs, remainingMs, once = false }: HelmrBudget,
 ): Promise<HelmrRun> {
   const until = parts.clock.now() + Math.min(budgetMs, remainingMs() - reserveMs);
-  const groups = declaredWorkerGroups(await parts.groups.tagged(helmrGroupTag));
-  const named = groups.filter(({ name }) => name.trim() !== "");
+  const groups = declaredWorkerGroups(await helmrTagged(parts.groups));
+  const named = groups.filter(isPlaced);
+  for (const unplaced of groups.filter((group) => !isPlaced(group))) {
+    // No cycle is ever about these groups, so they are told here.
+    for (const { code, resource, message, fix, tag } of unplaced.findings) {
+      parts.logger.log("warn", "finding", { fleet: resource, decided: code, reasons: [message, fix], code, tag });
+      parts.metrics.count("ConfigError", 1, { Fleet: resource, Code: code });
+    }
+  }
   const hinted = hints();
   const stream =
     named.length === 0 || once

@@ -1,10 +1,11 @@
 import type { Finding } from "../capacity/finding.ts";
 import { helmrGroupTag } from "../capacity/helmr-fleet.ts";
 import { declaredWorkerGroups } from "../capacity/helmr-fleets.ts";
-import { type ControlPlane, ControlPlaneError, type HostList } from "./control-plane.ts";
+import { ControlPlaneError, type HostList } from "./control-plane.ts";
 import type { Readings, SuppliedPool } from "./observation.ts";
-import type { HelmrParts } from "./parts.ts";
+import type { LookParts } from "./parts.ts";
 import type { WorkerGroup, WorkerHost } from "./protocol.ts";
+import type { ControlPlaneReads } from "./session.ts";
 
 /** Keeps URLs short (helmr-notes 1.1). */
 const idsAtOnce = 200;
@@ -16,8 +17,8 @@ const atOnce = 8;
  * (invariant 25). Errors come through: a part is never taken for the whole.
  */
 export async function observe(
-  parts: Pick<HelmrParts, "groups" | "instances" | "clock" | "settings">,
-  controlPlane: ControlPlane,
+  parts: Pick<LookParts, "groups" | "instances" | "clock" | "settings">,
+  controlPlane: ControlPlaneReads,
   name: string,
   remembered: readonly string[],
 ): Promise<Readings> {
@@ -66,7 +67,7 @@ function distinct(rows: readonly WorkerHost[]): WorkerHost[] {
 
 /** A pool that Helmr does not know is left out, with a finding; a pending one waits for its first host. */
 async function resolvePools(
-  controlPlane: ControlPlane,
+  controlPlane: ControlPlaneReads,
   workerGroup: WorkerGroup,
   fleets: readonly SuppliedPool["fleet"][],
   described: readonly SuppliedPool["group"][],
@@ -100,7 +101,7 @@ const unseeded = (resource: string, pool: string): Finding => ({
   fix: `Set MinSize of ${resource} to 1 until the pool is active.`,
 });
 
-async function hostsOf(controlPlane: ControlPlane, ids: readonly string[]): Promise<HostList> {
+async function hostsOf(controlPlane: ControlPlaneReads, ids: readonly string[]): Promise<HostList> {
   const batches: string[][] = [];
   for (let start = 0; start < ids.length; start += idsAtOnce) batches.push(ids.slice(start, start + idsAtOnce));
   const lists = await limited(batches, (batch) => controlPlane.hosts({ resource_ids: batch }));

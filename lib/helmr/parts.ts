@@ -44,6 +44,11 @@ export interface HelmrParts {
   readonly settings: HelmrSettings;
 }
 
+/** What a cycle looks with; nothing in it changes anything at AWS. */
+export interface LookParts extends Pick<HelmrParts, "instances" | "launchFailures" | "clock" | "logger" | "settings"> {
+  readonly groups: Pick<Groups, "tagged">;
+}
+
 /** All times in milliseconds. */
 export interface HelmrSettings {
   readonly regionId: string;

@@ -5,11 +5,11 @@ import { join } from "./join.ts";
 import type { Observation } from "./observation.ts";
 import { observe } from "./observe.ts";
 import { PlanNotAllowed } from "./observing-control-plane.ts";
-import type { HelmrParts } from "./parts.ts";
+import type { LookParts } from "./parts.ts";
 import { CapacityPaused } from "./pause.ts";
 import { advisoryReasons, planRequest } from "./plan-request.ts";
 import type { Plan } from "./protocol.ts";
-import type { Session } from "./session.ts";
+import type { Outlook } from "./session.ts";
 
 /** One whole look: what was seen, and what Helmr makes of it. */
 export interface PlannedObservation {
@@ -27,7 +27,7 @@ const notAllowed = "Drover only observes, and ObserveHelmrPlans does not allow p
  * (invariants 9 to 11). A plan that fails otherwise leaves an observation without one: what is in flight goes on
  * (invariant 36). The token's refusal and the pause come through.
  */
-export async function observeAndPlan(parts: HelmrParts, session: Session): Promise<PlannedObservation> {
+export async function observeAndPlan(parts: LookParts, session: Outlook): Promise<PlannedObservation> {
   const { settings, clock } = parts;
   let looked: PlannedObservation | undefined;
   for (let attempt = 0; attempt < tries; attempt += 1) {
@@ -53,7 +53,12 @@ export async function observeAndPlan(parts: HelmrParts, session: Session): Promi
   return looked;
 }
 
-async function look(parts: HelmrParts, session: Session): Promise<Observation> {
+/** Observes alone: nothing is sent that publishes evidence. */
+export async function observeOnly(parts: LookParts, session: Outlook): Promise<PlannedObservation> {
+  return { observation: await look(parts, session), plan: undefined, advisory: ["no plan was asked for"] };
+}
+
+async function look(parts: LookParts, session: Outlook): Promise<Observation> {
   const { memory, open, controlPlane, name } = session;
   const { describeLagMs } = parts.settings;
   const held = open.all().flatMap(({ detail }) => detail.instance ?? []);
@@ -72,8 +77,8 @@ async function look(parts: HelmrParts, session: Session): Promise<Observation> {
 
 /** Groups with places that stayed empty, and what AWS says of their newest launch. Read for these groups only. */
 async function failingGroups(
-  { launchFailures, settings, logger }: HelmrParts,
-  { memory }: Session,
+  { launchFailures, settings, logger }: LookParts,
+  { memory }: Outlook,
   now: number,
 ): Promise<Map<string, string>> {
   const failing = new Map<string, string>();

@@ -6,17 +6,36 @@ import { type OpenOperations, openOperations } from "./open-operations.ts";
 import type { HelmrParts } from "./parts.ts";
 import { CapacityPaused, unlessPaused } from "./pause.ts";
 
-/** One Worker group while an invocation holds it: what is kept from cycle to cycle. */
-export interface Session {
+/** The reads of the Control Plane, and the plan, which publishes evidence and changes nothing else. */
+export type ControlPlaneReads = Pick<
+  ControlPlane,
+  | "resolveGroup"
+  | "resolvePool"
+  | "plan"
+  | "resourcePolicy"
+  | "pendingScaleIn"
+  | "scaleInReceipt"
+  | "deployment"
+  | "hosts"
+  | "host"
+>;
+
+/** What it takes to look at one Worker group and to decide, kept from cycle to cycle. No right to change it comes with it. */
+export interface Outlook {
   readonly name: string;
+  readonly controlPlane: ControlPlaneReads;
+  readonly memory: MemoryKeeper;
+  readonly open: OpenOperations;
+  /** Why the Control Plane is not to be trusted with a new drain, and when that was read. */
+  deployment: { readonly reasons: readonly string[]; readonly at: number } | undefined;
+}
+
+/** One Worker group while an invocation holds it. */
+export interface Session extends Outlook {
   readonly hold: GroupHold;
   /** Asks the pause flag before each request. */
   readonly controlPlane: ControlPlane;
-  readonly memory: MemoryKeeper;
-  readonly open: OpenOperations;
   readonly policies: DeclaredPolicies;
-  /** Why the Control Plane is not to be trusted with a new drain, and when that was read. */
-  deployment: { readonly reasons: readonly string[]; readonly at: number } | undefined;
 }
 
 /** Reads what an earlier holder left; the caller holds the group's lease. */

@@ -55,40 +55,27 @@ export function decideEnding(
   if (pair.oddity !== undefined) return isEmpty(pair) ? { notes, actions: [] } : alive(pair.oddity);
   if (!host.healthy || host.incompatible) return { notes, actions: [] };
 
+  // Whatever else this look leads to: while something runs, the hook's own timeout must not end it.
+  const kept = isEmpty(pair) ? { notes, actions: [] } : alive("something runs on its host");
   const { drain } = notes;
+  const withDrain = (changed: Drain, cordons: boolean): EndingStep => {
+    const reason = "its instance is ending";
+    const cordon: HostAction = { kind: "cordon", instance: instance.id, hostId: host.id, reason };
+    const actions = [...kept.actions, ...(cordons ? [cordon] : [])];
+    return { notes: { ...(kept.notes ?? notes), drain: changed }, actions };
+  };
   if (drain === undefined || drain.hostId !== host.id || drain.phase === "uncordoning") {
-    const begun: Drain = {
-      key: `${instance.id}#${now}`,
-      phase: "cordoning",
-      hostId: host.id,
-      startedAt: now,
-      changedAt: now,
-    };
-    const cordon: HostAction = {
-      kind: "cordon",
-      instance: instance.id,
-      hostId: host.id,
-      reason: "its instance is ending",
-    };
-    return { notes: { ...notes, drain: begun }, actions: host.cordoned ? [] : [cordon] };
+    const key = `${instance.id}#${now}`;
+    const begun: Drain = { key, phase: "cordoning", hostId: host.id, startedAt: now, changedAt: now };
+    return withDrain(begun, !host.cordoned);
   }
-  if (lookedAt <= drain.changedAt) return { notes, actions: [] };
-  if (!host.cordoned) {
-    const again: Drain = { ...drain, phase: "cordoning", changedAt: now };
-    const cordon: HostAction = {
-      kind: "cordon",
-      instance: instance.id,
-      hostId: host.id,
-      reason: "its instance is ending",
-    };
-    return { notes: { ...notes, drain: again }, actions: [cordon] };
-  }
+  if (lookedAt <= drain.changedAt) return kept;
+  if (!host.cordoned) return withDrain({ ...drain, phase: "cordoning", changedAt: now }, true);
   if (drain.phase === "cordoning") {
     const { emptyAt: _seen, ...rest } = drain;
-    return { notes: { ...notes, drain: { ...rest, phase: "cordoned", cordonedAt: now, changedAt: now } }, actions: [] };
+    return withDrain({ ...rest, phase: "cordoned", cordonedAt: now, changedAt: now }, false);
   }
   if (!isEmpty(pair)) {
-    const step = alive("something runs on its host");
     const { emptyAt: _seen, ...rest } = drain;
     const idle = pair.runners.filter(({ state }) => state === "idle").map(({ id }) => id);
     const asks: HostAction[] =
@@ -96,8 +83,8 @@ export function decideEnding(
         ? []
         : [{ kind: "drain", instance: instance.id, hostId: host.id, runners: idle, reason: "its instance is ending" }];
     return {
-      notes: { ...(step.notes ?? notes), drain: { ...rest, phase: isOurs(drain) ? drain.phase : "cordoned" } },
-      actions: [...step.actions, ...asks],
+      notes: { ...(kept.notes ?? notes), drain: { ...rest, phase: isOurs(drain) ? drain.phase : "cordoned" } },
+      actions: [...kept.actions, ...asks],
     };
   }
   if (lookedAt - (drain.cordonedAt ?? now) < 2 * at.schedulerIntervalMs) return { notes, actions: [] };

@@ -1,5 +1,6 @@
 import type { TerminateOutcome } from "../capacity/shrink.ts";
 import { errorFields } from "../edge/logger.ts";
+import type { Host } from "./api.ts";
 import type { GroupLease } from "./group-lease.ts";
 import { whyNeeded, whyNotEmpty } from "./host-check.ts";
 import type { Effect } from "./host-effects.ts";
@@ -48,7 +49,14 @@ export async function performHostAction(doing: Performing, action: HostAction): 
 
 async function cordon({ parts, observation }: Performing, { instance, hostId }: Of<"cordon">): Promise<Effect> {
   const { hosts } = parts.life;
-  const host = await hosts.host(hostId);
+  let host: Host | undefined;
+  try {
+    host = await hosts.host(hostId);
+  } catch (error) {
+    parts.logger.log("error", "unanswered", { kind: "cordon", instance, ...errorFields(error) });
+    // Nothing was sent: a cordon that stands there at the next look is somebody else's, and must not pass for ours.
+    return { said: "its host could not be looked at", failed: true, drain: "over" };
+  }
   if (host === undefined || host.name !== instance) return { said: "another host has its name now", drain: "over" };
   const isEnding = observation.group.instances.find(({ id }) => id === instance)?.state === "Terminating:Wait";
   // Cordoned between the look and now, by somebody else: theirs, and left alone. An ending instance needs no cordon of ours.

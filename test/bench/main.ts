@@ -1,6 +1,8 @@
 import { type BenchWorld, benchSecret, startBenchWorld } from "./bench-world.ts";
 import { callsPerEvent } from "./calls-per-event.ts";
 import { coldStartRow, compareColdStarts } from "./cold-start.ts";
+import { freshnessRows, latencyRows } from "./helmr-latency.ts";
+import { scaleRows } from "./helmr-scale.ts";
 import { hostRunLine, hostRuns } from "./host-runs.ts";
 import { benchKici } from "./kici.ts";
 import { warmMicroseconds } from "./warm-request.ts";
@@ -40,3 +42,12 @@ try {
 
 console.log("\nZoomies hosts: 500 of them in 20 groups, 100 idle");
 for (const run of await hostRuns()) console.log(hostRunLine(run));
+
+console.log("\nHelmr: from a committed change to SetDesiredCapacity while an invocation lives, on a virtual clock");
+for (const row of await latencyRows()) console.log(row);
+
+console.log("\nHelmr: fresh capacity evidence in 20 simulated minutes");
+for (const row of await freshnessRows()) console.log(row);
+
+console.log("\nHelmr: what a cycle costs, real clients against loopback");
+for (const row of await scaleRows()) console.log(row);

@@ -57,6 +57,7 @@ const local = (): WorldFile => ({
   secrets: { zoomies: "", kici: "", helmr: token },
   fleets: [],
   scaler: "",
+  zoomiesApi: { url: "http://127.0.0.1:9", hostsToken: "", joinsToken: "" },
 });
 
 async function run(text: string, parts: Partial<HelmrParts> = {}) {
@@ -199,7 +200,7 @@ test("a pause is lifted only after the group was resolved and planned with the p
   expect(said).toContain("planned: 1 pools");
   expect(said).toContain("default is resumed");
   expect(server.faults.calls.find(({ operation }) => operation === "plan")?.body).toMatchObject({
-    pools: [{ max_additional_workers: 3, active_workers: 1, registering_workers: 0 }],
+    pools: [{ max_additional_workers: 5, active_workers: 1, registering_workers: 0 }],
   });
 });
 

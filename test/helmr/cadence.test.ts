@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { helmrRun } from "../../lib/helmr/helmr-run.ts";
-import { FleetWorld, stack } from "./fleet-world.ts";
+import { stack } from "./fleet-parts.ts";
+import { FleetWorld } from "./fleet-world.ts";
 
 const plans = (world: FleetWorld) => world.helmr.calls.filter(({ operation }) => operation === "plan");
 

@@ -1,49 +1,31 @@
 import { setImmediate as turn } from "node:timers/promises";
-import type { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
-import type { EC2Client } from "@aws-sdk/client-ec2";
 import type { GroupSpec } from "../../infra/local/aws/auto-scaling/group-spec.ts";
 import { createCloud } from "../../infra/local/aws/cloud.ts";
 import { createFaults, type FaultRule } from "../../infra/local/aws/faults.ts";
-import { inProcessClient } from "../../infra/local/aws/in-process.ts";
 import { seededRandom } from "../../infra/local/aws/random.ts";
 import { ManualClock } from "../../infra/local/aws/sim-clock.ts";
 import { bindCloud } from "../../infra/local/helmr/cloud-binding.ts";
 import { createHelmrFaults, type HelmrFaults } from "../../infra/local/helmr/faults.ts";
-import { inProcessControlPlane } from "../../infra/local/helmr/in-process.ts";
 import { ControlPlaneModel } from "../../infra/local/helmr/model/control-plane-model.ts";
 import type { ModelEvent } from "../../infra/local/helmr/model/events.ts";
 import type { ModelOptions } from "../../infra/local/helmr/model/options.ts";
 import type { Host, Pool } from "../../infra/local/helmr/model/state.ts";
-import { uuidV7 } from "../../infra/local/helmr/model/uuid.ts";
 import { createUpdateFeed } from "../../infra/local/helmr/update-feed.ts";
 import { createWorkers, type WorkerFate } from "../../infra/local/helmr/workers.ts";
 import { createWorkload } from "../../infra/local/helmr/workload.ts";
-import { autoScalingGroups } from "../../lib/capacity/auto-scaling-groups.ts";
-import { autoScalingHooks } from "../../lib/capacity/auto-scaling-hooks.ts";
-import { autoScalingShrink } from "../../lib/capacity/auto-scaling-shrink.ts";
-import { ec2InstanceStates } from "../../lib/capacity/ec2-instance-states.ts";
-import { autoScalingLaunchFailures } from "../../lib/capacity/launch-failures.ts";
-import type { LogFields, Logger } from "../../lib/edge/logger.ts";
+import type { LogFields } from "../../lib/edge/logger.ts";
 import type { MetricName } from "../../lib/edge/metrics.ts";
-import { helmrActs } from "../../lib/helmr/acts.ts";
 import type { CycleReport } from "../../lib/helmr/cycle-report.ts";
-import type { DrainDetail, DrainPhase } from "../../lib/helmr/drain-operation.ts";
 import { takeHold } from "../../lib/helmr/group-hold.ts";
 import { type HelmrRun, helmrRun } from "../../lib/helmr/helmr-run.ts";
 import { defaultHelmrSettings, type HelmrParts, type HelmrSettings } from "../../lib/helmr/parts.ts";
-import { ledgerPauses } from "../../lib/helmr/pause.ts";
 import { reconcileGroup } from "../../lib/helmr/reconcile-group.ts";
 import { openSession } from "../../lib/helmr/session.ts";
-import { ledgerLeases } from "../../lib/ledger/leases.ts";
-import { ledgerOperations } from "../../lib/ledger/operations.ts";
-import { ledgerRecords } from "../../lib/ledger/records.ts";
 import type { Table } from "../../lib/ledger/table.ts";
-import { ledgerTrail } from "../../lib/ledger/trail.ts";
 import { start, template } from "../contract/helmr/setting.ts";
-import { madeCall } from "../iam/made-calls.ts";
 import { MemoryTable } from "../ledger/memory-table.ts";
+import { fleetParts, stack } from "./fleet-parts.ts";
 
-export const stack = "drover";
 const regionId = "aws-us-east-1";
 
 export interface FleetOptions {
@@ -57,6 +39,16 @@ export interface FleetOptions {
   /** Stands between the ledger and its table. */
   readonly table?: (table: Table) => Table;
 }
+
+/** Tags of a group that supplies this pool and is shrunk after two idle minutes. */
+export const poolTags = (name: string, more: Record<string, string> = {}): Record<string, string> => ({
+  "drover:stack": stack,
+  "drover:helmr-group": "default",
+  "drover:helmr-pool": name,
+  "drover:scale-in": "verified",
+  "drover:idle-minutes": "2",
+  ...more,
+});
 
 /** A Worker group on simulated AWS, a Control Plane, a ledger and the reconciler, all on a clock that only the test moves. */
 export class FleetWorld {
@@ -78,7 +70,7 @@ export class FleetWorld {
   /** Cycles that ended with an error while time passed. */
   readonly failures: unknown[] = [];
   readonly settings: HelmrSettings;
-  #tokens = 0;
+  #numbers = 0;
 
   constructor(options: FleetOptions = {}) {
     const { pools = ["general"] } = options;
@@ -108,17 +100,6 @@ export class FleetWorld {
     this.settings = { ...defaultHelmrSettings, regionId, workerRevision: undefined, ...options.settings };
   }
 
-  tags(name: string, more: Record<string, string> = {}): Record<string, string> {
-    return {
-      "drover:stack": stack,
-      "drover:helmr-group": "default",
-      "drover:helmr-pool": name,
-      "drover:scale-in": "verified",
-      "drover:idle-minutes": "2",
-      ...more,
-    };
-  }
-
   addPool(name: string, { group, tags }: FleetOptions = {}): Pool {
     const pool = this.model.addPool(this.group.id, name);
     const asg = `asg-${name}`;
@@ -129,60 +110,20 @@ export class FleetWorld {
       newInstancesProtected: true,
       suspended: ["AZRebalance"],
       ...group,
-      tags: this.tags(name, tags),
+      tags: poolTags(name, tags),
     });
     return pool;
   }
 
+  /** A number unlike any other of this world. */
+  nextNumber(): number {
+    this.#numbers += 1;
+    return this.#numbers;
+  }
+
   /** The parts of one invocation; `caller` is its name in faults. */
   parts(caller = "run"): HelmrParts {
-    const { clock, table } = this;
-    const newToken = () => {
-      this.#tokens += 1;
-      return `${caller}-${this.#tokens}`;
-    };
-    const records = ledgerRecords(table, clock, newToken);
-    const client = inProcessClient(this.cloud, {
-      faults: this.aws,
-      caller,
-      onCall: (service, operation) => madeCall("HelmrReconciler", service, operation),
-    });
-    const clients = {
-      reads: client as unknown as AutoScalingClient,
-      mutations: client as unknown as AutoScalingClient,
-    };
-    const logger: Logger = {
-      log: (level, message, fields = {}) => void this.lines.push({ level, message, fields }),
-      with: () => logger,
-    };
-    const wait = (ms: number) => new Promise<void>((resolve) => this.cloud.at(clock.now() + ms, resolve));
-    return {
-      groups: autoScalingGroups(clients, stack),
-      shrink: autoScalingShrink(clients),
-      hooks: autoScalingHooks(clients),
-      instances: ec2InstanceStates(client as unknown as EC2Client),
-      launchFailures: autoScalingLaunchFailures(clients.reads),
-      controlPlane: inProcessControlPlane(this.model, { faults: this.helmr, caller, wait }),
-      acts: helmrActs,
-      followUpdates: (onChange) => ({ close: this.feed.subscribe({ change: onChange, cut: () => {} }) }),
-      records,
-      leases: ledgerLeases(records, clock),
-      operations: ledgerOperations<DrainPhase, DrainDetail>(records, table, clock),
-      trail: ledgerTrail(records, table, clock, newToken),
-      pauses: ledgerPauses(records, clock),
-      clock,
-      logger,
-      metrics: { count: (...[name, value]) => void this.counts.push({ name, value }) },
-      newToken,
-      newId: () => uuidV7(clock.now(), this.random),
-      wait: (ms, signal) =>
-        new Promise((resolve) => {
-          if (signal.aborted) resolve();
-          signal.addEventListener("abort", () => resolve(), { once: true });
-          this.cloud.at(clock.now() + ms, resolve);
-        }),
-      settings: this.settings,
-    };
+    return fleetParts(this, caller);
   }
 
   /** One cycle of its own: takes the group, looks, acts, lets go. */

@@ -7,7 +7,7 @@ afterEach(() => world.close());
 /** Runs something while the n-th call of an operation is on its way, before its effect. */
 function atCall(on: string, nth: number, run: () => Promise<unknown>): Promise<unknown> {
   const done = Promise.withResolvers<unknown>();
-  world.faults.add({ on, kind: "delay", ms: 250, effect: "late", at: { nth } });
+  world.faults.add({ on, kind: "delay", ms: 1_500, effect: "late", at: { nth } });
   const look = setInterval(() => {
     if (world.faults.count(on) < nth) return;
     clearInterval(look);

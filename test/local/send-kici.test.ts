@@ -31,6 +31,7 @@ const local = (): WorldFile => ({
   table: world.table,
   secrets: { zoomies: "unused", kici: world.secrets.kici.value },
   fleets: [],
+  zoomiesApi: { url: "http://127.0.0.1:9", hostsToken: "", joinsToken: "" },
   scaler: "aws-linux",
 });
 const run = (text: string, parts: Partial<SendParts> = {}) =>

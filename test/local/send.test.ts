@@ -34,6 +34,7 @@ const local = (): WorldFile => ({
   table: world.table,
   secrets: { zoomies: secret, kici: world.secrets.kici.value },
   fleets: [],
+  zoomiesApi: { url: "http://127.0.0.1:9", hostsToken: secret, joinsToken: secret },
   scaler: "aws-linux",
 });
 const run = (text: string, parts: Partial<SendParts> = {}) =>

@@ -51,6 +51,8 @@ test("with --once it exits 0 when the first demand is in service, and leaves not
     /drover {3}decided to raise zoomies-linux from 0 to 2 hosts: /,
     /group {4}zoomies-linux: desired capacity 0 -> 2/,
     /ec2 {6}i-[0-9a-f]{17} is booting for zoomies-linux/,
+    /zoomies {2}host i-[0-9a-f]{17} joined with 4 slots/,
+    /drover {3}decided to let in i-[0-9a-f]{17}: its host is healthy \[in service\]/,
     /group {4}zoomies-linux: i-[0-9a-f]{17} is in service/,
   ]) {
     expect(run.output()).toMatch(line);
@@ -64,15 +66,19 @@ test("a running world describes itself in world.json, takes events from npm run 
   await run.says("Ctrl-C");
   await run.says("desired capacity 0 -> 2");
   const world = readWorldFile(folder);
-  expect(Object.keys(world ?? {})).toEqual(["api", "aws", "dynamodb", "table", "secrets", "fleets", "scaler"]);
+  const urls = ["api", "aws", "dynamodb", "table", "stack", "controlPlane", "helmrRegionId"];
+  expect(Object.keys(world ?? {})).toEqual([...urls, "secrets", "fleets", "zoomiesApi", "scaler"]);
   expect(world?.fleets[0]).toEqual({ name: "zoomies-linux", pools: ["pool_k5v3mq7xw2rat"], slotsPerHost: 4 });
-  expect(run.output()).not.toContain(world?.secrets.zoomies);
+  for (const secret of Object.values(world?.secrets ?? {})) expect(run.output()).not.toContain(secret);
+  expect(run.output()).not.toContain(world?.zoomiesApi.joinsToken);
   expect(world?.scaler).toBe("aws-linux");
 
   const sent = launch("send", ["zoomies", "--pool", "pool_k5v3mq7xw2rat", "--capacity", "8", "--slots", "3"]);
   expect(await sent.exit, sent.output()).toBe(0);
   expect(sent.output()).toContain("204  x-drover-outcome: applied");
   await run.says("desired capacity 2 -> 3");
+  await run.says("helmr-general: desired capacity 0 -> 3");
+  await run.says("item-000001 runs on i-");
 
   run.child.kill("SIGINT");
   expect(await run.exit).toBe(0);

@@ -23,6 +23,11 @@ test("an event, the decision with its reason, and a refusal become sentences", (
   );
 });
 
+test("a decision that is told in words stays in its words", () => {
+  const fields = { message: "decision", fleet: "helmr-general", decided: "raise desired capacity to 3: 3 recommended" };
+  expect(log(fields)).toBe("helmr-general: raise desired capacity to 3: 3 recommended");
+});
+
 test("warnings and errors are never left out, metrics and quiet runs are", () => {
   expect(log({ level: "error", message: "finding", tag: "t" })).toBe('error: finding {"tag":"t"}');
   const finding = { level: "error", message: "finding", code: "missing_tag", detail: "It is missing.", fix: "Set it." };

@@ -23,5 +23,6 @@ export async function type(command: Command, args: string, world: LocalWorld | u
 
 function worldFileOf({ api, aws, dynamodb, table, stack, secrets }: LocalWorld): WorldFile {
   const values = { zoomies: secrets.zoomies.value, kici: secrets.kici.value };
-  return { api, aws, dynamodb, table, stack, secrets: values, fleets: [], scaler: "" };
+  const zoomiesApi = { url: "", hostsToken: "", joinsToken: "" };
+  return { api, aws, dynamodb, table, stack, zoomiesApi, secrets: values, fleets: [], scaler: "" };
 }

@@ -1,4 +1,5 @@
-import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { timingSafeEqual } from "node:crypto";
+import { requestSignature, type SignedRequest, type SigningScope } from "./sigv4.ts";
 
 /** A set of temporary credentials, and whose they are, under the names that a function is told. */
 export type IamIdentity = {
@@ -13,14 +14,6 @@ export type IamIdentity = {
 export type IamIdentities = (accessKeyId: string) => IamIdentity | undefined;
 
 export type IamClaims = { accessKey: string; accountId: string; callerId: string; userArn: string; userId: string };
-
-type SignedRequest = {
-  method: string;
-  /** Path and query as they came over the wire. */
-  url: string;
-  headers: Readonly<Record<string, string | string[] | undefined>>;
-  body: Buffer;
-};
 
 const pattern =
   /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/([^/]+)\/aws4_request, ?SignedHeaders=([^,]+), ?Signature=([0-9a-f]{64})$/;
@@ -48,27 +41,9 @@ export function iamClaims(
   if (!["host", "x-amz-date", "x-amz-security-token"].every((name) => signed.includes(name))) return undefined;
   if (headers["x-amz-security-token"] !== identity.sessionToken) return undefined;
 
-  const [path = "/", query = ""] = url.split("?");
-  const lines = signed.map(
-    (name) =>
-      `${name}:${String(headers[name] ?? "")
-        .trim()
-        .replaceAll(/ +/g, " ")}`,
-  );
-  const sorted = query === "" ? "" : query.split("&").sort().join("&");
-  const request = [method, path, sorted, ...lines, "", names, sha256(body)].join("\n");
-  const scope = `${day}/${region}/execute-api/aws4_request`;
-  const text = ["AWS4-HMAC-SHA256", stamp, scope, sha256(Buffer.from(request))].join("\n");
-  const key = scope
-    .split("/")
-    .reduce<Buffer>(
-      (last, part) => createHmac("sha256", last).update(part).digest(),
-      Buffer.from(`AWS4${identity.secretKey}`),
-    );
-  const expected = createHmac("sha256", key).update(text).digest();
+  const scope: SigningScope = { stamp, region, service };
+  const expected = requestSignature({ method, url, headers, body }, signed, scope, identity.secretKey);
   if (!timingSafeEqual(expected, Buffer.from(signature, "hex"))) return undefined;
   const { accountId, userArn, userId } = identity;
   return { accessKey, accountId, callerId: userId, userArn, userId };
 }
-
-const sha256 = (bytes: Buffer): string => createHash("sha256").update(bytes).digest("hex");

@@ -7,6 +7,13 @@ export type LocalPool = { id: string; name: string; selector: Readonly<Record<st
 export const linuxPool: LocalPool = { id: "pool_k5v3mq7xw2rat", name: "linux", selector: { arch: "amd64" } };
 export const armPool: LocalPool = { id: "pool_t6n2gy4hbqv7s", name: "linux-arm", selector: { arch: "arm64" } };
 
+/** A host that has nothing to do for a minute leaves; two may leave at once. */
+const leaving = { "drover:scale-in": "verified", "drover:idle-minutes": "1", "drover:max-drains": "2" };
+/** Twice the join deadline; while Drover is down, a host that has joined lives. */
+const hooks = [
+  { name: "drover-join", transition: "launching", heartbeatTimeout: 1_200, defaultResult: "CONTINUE" } as const,
+];
+
 /** The groups of `npm start`, with the tags that an operator would set. */
 export const localFleets: readonly (ZoomiesFleet & { hostLabels: Readonly<Record<string, string>> })[] = [
   {
@@ -14,7 +21,9 @@ export const localFleets: readonly (ZoomiesFleet & { hostLabels: Readonly<Record
     pools: [linuxPool.id],
     slotsPerHost: 4,
     maxSize: 6,
+    group: { hooks },
     tags: {
+      ...leaving,
       [`drover:zoomies-pool/${linuxPool.id}`]: linuxPool.name,
       ...selectorTags({ os: "linux", arch: "amd64", zone: "eu-west-1" }),
     },
@@ -25,7 +34,9 @@ export const localFleets: readonly (ZoomiesFleet & { hostLabels: Readonly<Record
     pools: [armPool.id],
     slotsPerHost: 2,
     maxSize: 4,
+    group: { hooks },
     tags: {
+      ...leaving,
       [`drover:zoomies-pool/${armPool.id}`]: armPool.name,
       ...selectorTags({ os: "linux", arch: "arm64", zone: "eu-west-1" }),
     },

@@ -6,6 +6,7 @@ import { helmrFleet, startLocalHelmr } from "./helmr.ts";
 import { localScaler, startKici } from "./kici.ts";
 import { localFleets } from "./pools.ts";
 import { cooldownMs, passEveryMs, startZoomies } from "./zoomies.ts";
+import { startZoomiesApi } from "./zoomies-api.ts";
 
 /** How much faster than the template says schedules run here: every ten seconds for every minute. */
 const scheduleSpeed = 6;
@@ -23,11 +24,14 @@ export type LocalRun = {
 export async function startRun(port: number, folder: string, print: (line: string) => void): Promise<LocalRun> {
   const clock = { now: Date.now };
   const lines = timeline(print, clock);
+  const api = await startZoomiesApi();
   const world = await startLocalWorld({
     clock,
     fleets: localFleets,
     scalers: [localScaler],
     port,
+    zoomiesApi: api,
+    parameters: { ZoomiesIntervalSeconds: String(passEveryMs / 1000) },
     aws: { timings: shortTimings },
     helmr: (cloud, stack) => startLocalHelmr(cloud, stack, lines),
     onLine: (_functionId, line) => lines.add(functionEntry(line)),
@@ -36,11 +40,14 @@ export async function startRun(port: number, folder: string, print: (line: strin
       const detail = outcome.kind === "failed" ? `${outcome.kind}: ${outcome.message}` : outcome.kind;
       lines.add({ source: "local", text: `${functionId} ${detail}` });
     },
+  }).catch(async (error: unknown) => {
+    await api.close();
+    throw error;
   });
   const unlisten = world.cloud.on((event) => lines.add(cloudEntry(event)));
   const settling = setInterval(() => world.cloud.settle(), settleEveryMs);
   const demand = firstDemand(world.cloud);
-  const zoomies = startZoomies(world, lines, demand.delivered);
+  const zoomies = startZoomies(world, api, lines, demand.delivered);
   const kici = startKici(world, lines);
   const file: WorldFile = {
     api: world.api,
@@ -55,6 +62,7 @@ export async function startRun(port: number, folder: string, print: (line: strin
       ...(world.helmr === undefined ? {} : { helmr: world.helmr.token }),
     },
     fleets: localFleets.map(({ name, pools, slotsPerHost }) => ({ name, pools, slotsPerHost })),
+    zoomiesApi: { url: api.url, hostsToken: api.hostsToken, joinsToken: api.joinsToken },
     scaler: localScaler.name,
   };
   writeWorldFile(folder, file);
@@ -65,7 +73,8 @@ export async function startRun(port: number, folder: string, print: (line: strin
   print(`Drover listens on ${world.api}/zoomies/capacity and /kici/scale-up; everything else is in .local/world.json.`);
   print(
     `Here a boot takes ${shortTimings.boot} s, a minute run comes every ${60 / scheduleSpeed} s, Zoomies looks every ` +
-      `${passEveryMs / 1000} s and repeats an event after ${cooldownMs / 1000} s.`,
+      `${passEveryMs / 1000} s and repeats an event after ${cooldownMs / 1000} s. Hosts that were idle for a minute leave: ` +
+      "about three minutes after the burst the group is back at its minimum.",
   );
   print(
     `Helmr's pool ${helmrFleet.pool} is supplied by ${helmrFleet.autoScalingGroup}: it grows from zero in a quarter of a minute, and its hosts leave one by ` +
@@ -85,6 +94,7 @@ export async function startRun(port: number, folder: string, print: (line: strin
       unlisten();
       demand.stop();
       await world.close();
+      await api.close();
       removeFile();
       process.off("exit", removeFile);
     },

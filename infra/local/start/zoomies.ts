@@ -5,25 +5,33 @@ import { type Controller, zoomiesController } from "../zoomies/controller.ts";
 import type { Delivered } from "../zoomies/delivery.ts";
 import type { CapacityEvent } from "../zoomies/event.ts";
 import { post } from "../zoomies/post.ts";
-import { armPool, linuxPool, localFleets } from "./pools.ts";
+import { startAgents } from "./agents.ts";
+import { armPool, linuxPool } from "./pools.ts";
+import type { LocalZoomiesApi } from "./zoomies-api.ts";
 
 /** Shorter than the sender's defaults (10 s and 10 min), so that a person can watch. */
 export const passEveryMs = 2_000;
 export const cooldownMs = 30_000;
-/** From an instance in service to its agent's first heartbeat. */
-const JOIN_MS = 1_000;
 
 export type LocalZoomies = { controller: Controller; stop(): void };
 
-/** A Zoomies controller beside the world, whose hosts are the instances that its groups bring into service. */
+/** A Zoomies controller beside the world, whose hosts are the instances of its groups: they ask Drover, and join. */
 export function startZoomies(
   world: LocalWorld,
+  api: LocalZoomiesApi,
   lines: Timeline,
   onDelivered: (event: CapacityEvent, result: Delivered) => void,
 ): LocalZoomies {
   const say = (text: string) => lines.add({ source: "zoomies", text });
   const controller = zoomiesController(
-    { destinationUrl: `${world.api}/zoomies/capacity`, signingSecret: world.secrets.zoomies.value, cooldownMs },
+    {
+      destinationUrl: `${world.api}/zoomies/capacity`,
+      signingSecret: world.secrets.zoomies.value,
+      cooldownMs,
+      runnerStartMs: () => 1_000,
+      runnerEndMs: () => 500,
+      apiTokens: api.tokens,
+    },
     {
       clock: { now: Date.now },
       random: Math.random,
@@ -37,6 +45,7 @@ export function startZoomies(
       },
     },
   );
+  api.answerWith(controller.api);
   controller.addPool(linuxPool);
   controller.addPool(armPool);
 
@@ -49,36 +58,13 @@ export function startZoomies(
     if (now !== jobsBefore) say(now);
     jobsBefore = now;
   };
-  const pending = new Set<NodeJS.Timeout>();
-  const later = (ms: number, run: () => void) => {
-    const timer = setTimeout(() => {
-      pending.delete(timer);
-      run();
-    }, ms);
-    pending.add(timer);
-  };
-  const join = (group: string, name: string) => {
-    const fleet = localFleets.find((each) => each.name === group);
-    if (fleet === undefined) return;
-    const { os, arch, ...labels } = fleet.hostLabels;
-    controller.joinHost({ name, capacity: fleet.slotsPerHost, labels, os, arch });
-    say(`host ${name} joined with ${fleet.slotsPerHost} slots`);
-    // A join nudges the scheduler.
-    pass();
-  };
-  const unlisten = world.cloud.on((event) => {
-    if (event.type === "member-state" && event.to === "InService") {
-      later(JOIN_MS, () => join(event.group, event.instanceId));
-    }
-    if (event.type === "instance-state" && event.to === "shutting-down") controller.endMachine(event.instanceId);
-  });
+  const agents = startAgents(world, controller, say);
   const timer = setInterval(pass, passEveryMs);
   return {
     controller,
     stop() {
-      unlisten();
+      agents.stop();
       clearInterval(timer);
-      for (const each of pending) clearTimeout(each);
     },
   };
 }

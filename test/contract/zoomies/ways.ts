@@ -1,3 +1,4 @@
+import { seededRandom } from "../../../infra/local/aws/random.ts";
 import { ManualClock } from "../../../infra/local/aws/sim-clock.ts";
 import { type ApiFaults, apiFaults } from "../../../infra/local/zoomies/api/faults.ts";
 import { inProcessSend } from "../../../infra/local/zoomies/api/in-process.ts";
@@ -41,15 +42,11 @@ export type Way = (typeof ways)[number];
 export async function contractWorld(way: Way): Promise<ContractWorld> {
   const clock = new ManualClock(Date.UTC(2026, 8, 5, 12));
   const faults = apiFaults();
-  let seed = 0;
   const controller = zoomiesController(
     { destinationUrl: "http://127.0.0.1:9/", signingSecret: "s", apiTokens: tokens, runnerEndMs: () => 2_000 },
     {
       clock,
-      random: () => {
-        seed = (seed + 0.381966) % 1;
-        return seed;
-      },
+      random: seededRandom(1),
       wait: async () => {},
       post: async () => ({ status: 204, headers: {}, body: "" }),
     },

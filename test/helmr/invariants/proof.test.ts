@@ -3,7 +3,7 @@ import { type DecisionInput, decide } from "../../../lib/helmr/decision.ts";
 import type { DrainDetail } from "../../../lib/helmr/drain-operation.ts";
 import { defaultHelmrSettings } from "../../../lib/helmr/parts.ts";
 import { missingProof, type ProofReadings } from "../../../lib/helmr/proof.ts";
-import { FleetWorld } from "../fleet-world.ts";
+import { FleetWorld, poolTags } from "../fleet-world.ts";
 import { drainContext, idleObservation, idlePlan, noon, observedPool } from "../observed.ts";
 
 const terminates = (world: FleetWorld) => world.mutations().filter((name) => name.startsWith("Terminate"));
@@ -216,7 +216,7 @@ test("35. a drain that an operator started is waited for: no other begins, and n
   world.workers.crash(host.resourceId);
   const fence = { expected_epoch: host.epoch ?? 0, expected_claim_version: host.claimVersion };
   await world.parts("operator").controlPlane.drain(host.id, { ...fence, reason: "capacity_reduction" });
-  world.cloud.updateGroup("asg-general", { tags: world.tags("general") });
+  world.cloud.updateGroup("asg-general", { tags: poolTags("general") });
   await world.pass(90, 5);
   expect(host.status).toBe("draining");
   expect(world.helmrCalls("scaleIn")).toEqual([]);

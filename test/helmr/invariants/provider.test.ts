@@ -1,7 +1,7 @@
 import type { LifecycleState } from "@aws-sdk/client-auto-scaling";
 import { describe, expect, test } from "vitest";
 import { decideDrain } from "../../../lib/helmr/drain-decision.ts";
-import { FleetWorld } from "../fleet-world.ts";
+import { FleetWorld, poolTags } from "../fleet-world.ts";
 import { drainContext, hostRow, idleObservation, idlePlan, observation, observedPool } from "../observed.ts";
 
 const scaleIns = (world: FleetWorld) => world.helmrCalls("scaleIn");
@@ -40,7 +40,7 @@ describe("18. anything that is under way at the provider forbids a new drain", (
     const world = await new FleetWorld({ tags: { "drover:scale-in": "off" } }).seeded(2);
     await world.pass(420, 15);
     happen(world);
-    world.cloud.updateGroup("asg-general", { tags: world.tags("general") });
+    world.cloud.updateGroup("asg-general", { tags: poolTags("general") });
     await world.pass(15, 5);
     expect(scaleIns(world)).toEqual([]);
   });
@@ -57,7 +57,7 @@ test.each<[string, (world: FleetWorld) => void]>([
   const world = await new FleetWorld({ tags: { "drover:scale-in": "off" } }).seeded(2);
   await world.pass(420, 15);
   happen(world);
-  world.cloud.updateGroup("asg-general", { tags: world.tags("general") });
+  world.cloud.updateGroup("asg-general", { tags: poolTags("general") });
   await world.pass(30, 5);
   expect(scaleIns(world)).toEqual([]);
 });

@@ -13,12 +13,14 @@ export interface People {
   makeWell(): void;
 }
 
-/** A machine that no worker will ever give back: never registered, silent, or with work of a host that is lost. */
+/**
+ * A machine that only a person can give back: its worker never registered or fell silent, or Helmr once lost a host on it,
+ * whose work or whose operation is held until the machine is gone.
+ */
 function isLeft(group: Group, instance: string): boolean {
   const rows = group.rows.get(instance) ?? [];
-  const newest = rows.at(-1)?.status;
-  const isHeld = rows.some(({ status, leases }) => status === "lost" && leases.size > 0);
-  return isHeld || newest === undefined || newest === "lost" || newest === "registering";
+  const isHeld = rows.some(({ status, absentAt }) => status === "lost" && absentAt === undefined);
+  return isHeld || rows.length === 0 || rows.at(-1)?.status === "registering";
 }
 
 /** Operators, callers, other tools and bad luck: all that changes the world besides the function. */
@@ -162,6 +164,8 @@ export function people(
     "a Worker group is paused": () => {
       const { served } = anyGroup();
       model.setGroupStatus(served.group.id, chance.pick(["paused", "draining"] as const));
+      // Queued work stays queued, and Helmr goes on recommending hosts for it.
+      for (let index = 0; index < 10; index += 1) served.workload.submit({ kind: "build", durationMs: 60_000 });
       time.after(chance.whole(10_000, 90_000), () => model.setGroupStatus(served.group.id, "active"));
     },
     "a machine loses its protection": onMachine((id) => {

@@ -8,6 +8,7 @@ export function deliveries(
   chance: Chance,
   isDown: () => boolean,
 ): Pick<ControllerParts, "post" | "wait"> {
+  let lastLost: string | undefined;
   return {
     wait: (ms) => stage().time.sleep(ms),
     async post(_url, request, timeoutMs) {
@@ -23,7 +24,10 @@ export function deliveries(
         if (chance.is(delayed)) await time.sleep(chance.between(1_000, 90_000));
         return drover.receive(request);
       };
-      if (chance.is(lost / 2)) throw new Error("lost on the way");
+      // All tries of an event go out within a moment, so what loses one loses them all.
+      const id = request.headers["X-Zoomies-Event-Id"] ?? "";
+      if (lastLost !== id && chance.is(lost / 2)) lastLost = id;
+      if (lastLost === id) throw new Error("lost on the way");
       if (chance.is(duplicated)) void there().catch(() => {});
       const answer = await Promise.race([there(), late]);
       if (chance.is(lost / 2)) throw new Error("the reply was lost");

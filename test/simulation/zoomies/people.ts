@@ -32,19 +32,24 @@ export function cordonBehindALook(
   all: ReadonlyMap<string, Machine>,
   table: Table,
 ): void {
-  if (isCalm(stage) || stage.setting.hazards.people === undefined || !chance.is(0.03)) return;
+  // A cordon of ours that is not heard of would leave Drover unable to tell whose stands.
+  const { mishap, crash } = stage.setting.hazards;
+  if (isCalm(stage) || mishap > 0 || crash > 0 || !chance.is(0.05)) return;
   const living = [...all.values()].filter(({ alive }) => alive);
   stage.time.after(chance.pick([0, 0, 20]), () => void cordonOne(stage, chance, living, table));
 }
 
-/**
- * A person cordons the very host that Drover is about to cordon, just before Drover's last look at it. Only where no call
- * fails: a look that is not heard leaves Drover unable to tell whose cordon stands.
- */
-export function cordonBeforeALook(stage: ZoomiesStage, chance: Chance, hostId: string): void {
+/** A person acts on the very host that Drover is about to cordon or to end, just before Drover's last look at it. */
+export function actBeforeALook(stage: ZoomiesStage, chance: Chance, hostId: string): void {
   const { mishap, crash } = stage.setting.hazards;
   const host = stage.controller.fleet.hosts.get(hostId);
-  if (isCalm(stage) || mishap > 0 || crash > 0 || host === undefined || host.cordoned || !chance.is(0.15)) return;
+  if (isCalm(stage) || host === undefined || !chance.is(0.12)) return;
+  if (host.cordoned && stage.cordonedBy.get(hostId)?.by === "drover") {
+    setCordon(stage, host, false);
+    return void stage.controller.pass();
+  }
+  // A look that is not heard would leave Drover unable to tell whose cordon stands.
+  if (host.cordoned || mishap > 0 || crash > 0) return;
   setCordon(stage, host, true);
   stage.time.after(chance.between(1, 30) * minute, () => setCordon(stage, host, false));
 }

@@ -158,7 +158,7 @@ function drawHazards(chance: Chance, loadMs: number): Hazards {
     chance.is(probability) ? (chance.between(low, high) * minute) / Math.max(rough, 0.3) : undefined;
   const from = chance.between(0.1, 0.7) * loadMs;
   return {
-    mishap: 0.02 * rough * chance.random(),
+    mishap: 0.05 * rough * chance.random(),
     crash: 0.01 * rough * chance.random(),
     people: sometimes(0.6, 4, 15),
     spot: sometimes(0.5, 8, 25),

@@ -10,7 +10,8 @@ import { drover, hostsToken, joinsToken, signingSecret } from "./drover.ts";
 import { fairRaise } from "./fair-raise.ts";
 import { github, load, minuteRuns, scheduler } from "./load.ts";
 import { machines } from "./machines.ts";
-import { cordonBeforeALook, cordonBehindALook, people } from "./people.ts";
+import { patience } from "./patience.ts";
+import { actBeforeALook, cordonBehindALook, people } from "./people.ts";
 import { perils } from "./peril.ts";
 import { rules } from "./rules.ts";
 import { account, drawSetting, minute, region, type Setting, schedulerIntervalMs } from "./setting.ts";
@@ -90,7 +91,7 @@ export function zoomiesPlay(
     if (method !== "GET") return;
     if (pathname.endsWith("/hosts")) cordonBehindALook(all(), passers, living, table);
     const [, hostId] = /\/hosts\/([^/]+)$/.exec(pathname) ?? [];
-    if (hostId !== undefined) cordonBeforeALook(all(), passers, hostId);
+    if (hostId !== undefined) actBeforeALook(all(), passers, hostId);
   };
   const send = inProcessSend(controller.api, apiFaults(), (ms) => time.sleep(ms));
   let tokens = 0;
@@ -137,7 +138,12 @@ export function zoomiesPlay(
   }
   begin(all());
   github(all(), chance.fork());
-  scheduler(all(), chance.fork(), schedulerIntervalMs, fair.onPass);
+  const late: string[] = [];
+  const waits = patience(all(), living, isDown);
+  scheduler(all(), chance.fork(), schedulerIntervalMs, (readings) => {
+    fair.onPass(readings);
+    late.push(...waits());
+  });
   minuteRuns(all(), chance.fork(), isDown);
   people(all(), chance.fork(), living, table);
 
@@ -154,7 +160,7 @@ export function zoomiesPlay(
     get endsAt() {
       return endsAt;
     },
-    broken: judge.broken,
+    broken: () => [...judge.broken(), ...late.splice(0)],
     brokenAtEnd: () => unsettled(all(), living, table),
   };
 }

@@ -1,3 +1,4 @@
+import type { GroupMemory } from "../../../../lib/helmr/group-memory.ts";
 import type { Plan, PlanRequest } from "../../../../lib/helmr/protocol.ts";
 import { simulatedSettings } from "../invocations.ts";
 import type { Scene, ServedGroup } from "../scene.ts";
@@ -72,11 +73,21 @@ export function raises(scene: Scene): Witness {
       const to = Number(input["DesiredCapacity"]);
       scene.tell(`${life.name} raises ${group} to ${to}`);
       const limit = allowed.get(`${life.name} ${group}`);
+      void recordedRaise(group).then((recorded) => {
+        if (recorded !== to)
+          scene.found("a raise left before it was recorded", `${group} to ${to}, recorded ${recorded}`);
+      });
       if (limit === undefined) scene.found("raised without a plan", group);
       else if (to > limit.to && !isTouched(group))
         scene.found("launched beyond the recommendation", `${group} to ${to}: ${limit.why}`);
     },
   };
+
+  async function recordedRaise(name: string): Promise<number | undefined> {
+    const served = scene.groups.find(({ pools }) => pools.some(({ autoScalingGroup }) => autoScalingGroup === name));
+    const [item] = await scene.table.get([{ pk: `helmr-group#${served?.name}`, sk: "memory" }]);
+    return (JSON.parse(item?.body ?? "{}") as Partial<GroupMemory>).pools?.[name]?.lastRaise?.to;
+  }
 
   /** Desired capacity as it truly is, and how much of it is on its way to an active host. */
   function flight({ group }: ServedGroup, pool: PoolSetting): { desired: number; inFlight: number } {

@@ -51,6 +51,7 @@ export const zoomiesMutants: readonly Mutant[] = [
     file: lib("drain-decision"),
     find: 'if (drain.phase !== "cordoning" && !host.cordoned) return "somebody uncordoned it";',
     replace: "",
+    also: [{ file: lib("host-check"), find: 'if (!host.cordoned) return "somebody uncordoned it";', replace: "" }],
   },
   {
     name: "the last look before a terminate does not see the cordon",
@@ -94,6 +95,13 @@ export const zoomiesMutants: readonly Mutant[] = [
     file: lib("candidate-decision"),
     find: "Math.min(fleet.maxDrains - draining, desired - draining - min);",
     replace: "fleet.maxDrains - draining;",
+    also: [
+      {
+        file: lib("host-decision"),
+        find: "return group.desired <= group.min ? `MinSize is ",
+        replace: "return group.desired < 0 ? `MinSize is ",
+      },
+    ],
   },
   {
     name: "what the pools need does not count",
@@ -112,6 +120,13 @@ export const zoomiesMutants: readonly Mutant[] = [
     file: lib("drain-decision"),
     find: "if (!at.isSafe) return { notes, actions: [] };",
     replace: "",
+    also: [
+      {
+        file: lib("host-decision"),
+        find: "if (facts !== undefined && unsafe.length > 0) return",
+        replace: "if (facts !== undefined && unsafe.length > 99) return",
+      },
+    ],
   },
   {
     name: "a paused group is looked after",
@@ -124,6 +139,13 @@ export const zoomiesMutants: readonly Mutant[] = [
     file: lib("raise-decision"),
     find: "if (within <= from) {",
     replace: "if (within === from) {",
+    also: [
+      {
+        file: lib("raise-decision"),
+        find: "const raiseTo = Math.max(step, raised);",
+        replace: "const raiseTo = step;",
+      },
+    ],
   },
   {
     name: "MaxSize does not hold a raise back",
