@@ -27,6 +27,8 @@ beforeEach(async () => {
     aws: "",
     dynamodb,
     table,
+    stack: "",
+    zoomiesApi: { url: "", hostsToken: "", joinsToken: "" },
     secrets: { zoomies: "", kici: "" },
     fleets: [],
     scaler: "",
