@@ -36,7 +36,7 @@ test("an idle pool and a busy one on the same hosts: what is busy stays, whateve
 const played = [
   "runners are not looked at",
   "a busy host counts as idle",
-  "cordoned hosts are candidates",
+  "no look at the host before a terminate",
   "one look at emptiness is enough",
 ];
 

@@ -45,6 +45,13 @@ export const zoomiesMutants: readonly Mutant[] = [
     file: lib("candidate-decision"),
     find: "!host.cordoned && whyNotEligible(host, fleet) === undefined;",
     replace: "whyNotEligible(host, fleet) === undefined;",
+    also: [
+      {
+        file: lib("perform-host-action"),
+        find: 'if (host.cordoned && !isEnding) return { said: "somebody cordoned it first", drain: "over" };',
+        replace: "",
+      },
+    ],
   },
   {
     name: "a cordon that somebody took away is not noticed",
