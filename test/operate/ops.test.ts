@@ -32,7 +32,6 @@ beforeEach(async () => {
     secrets: { zoomies: "", kici: "" },
     fleets: [],
     scaler: "",
-    zoomiesApi: { url: "http://127.0.0.1:9", hostsToken: "", joinsToken: "" },
   }));
   const { records, liveSets, clock } = ledger;
   const now = clock.now() - 5 * 60_000;

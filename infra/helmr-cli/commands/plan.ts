@@ -25,7 +25,7 @@ export async function showPlan(reach: Reach, isPlanned: boolean): Promise<Outcom
     plan: plan ?? null,
     ...dryActions(run),
     findings: distinct([
-      ...cycleFindings({ ...run, declared: [], ends: [], lost: [], again: false }),
+      ...cycleFindings(run),
       ...safety(run),
       ...unplaced.flatMap(({ findings }) => findings),
     ]),
