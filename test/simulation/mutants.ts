@@ -1,5 +1,6 @@
 import { readFile, rm } from "node:fs/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { threadId } from "node:worker_threads";
 import { build, type Plugin } from "esbuild";
 import type { SimulatedWorld } from "./runner.ts";
 
@@ -30,7 +31,7 @@ export class StaleMutant extends Error {
  * in the project stays as it is.
  */
 export async function mutatedWorld(entry: string, mutant: Mutant): Promise<SimulatedWorld> {
-  const outfile = `${root}.build/mutants/${mutant.name}.${process.pid}.mjs`;
+  const outfile = `${root}.build/mutants/${mutant.name}.${process.pid}.${threadId}.mjs`;
   try {
     await build({
       entryPoints: [`${root}${entry}`],
