@@ -23,12 +23,6 @@ export const helmrMutants: readonly Mutant[] = [
     replace: "",
   },
   {
-    name: "a-paused-worker-group-grows",
-    file: helmr("raise-decision"),
-    find: 'if (groupStatus !== "active") return none(',
-    replace: 'if (groupStatus === "disabled") return none(',
-  },
-  {
     name: "headroom-is-what-is-registered-below-max",
     file: helmr("headroom"),
     find: "const places = max - count.active - held;",
