@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { ledgerItems } from "../ledger.ts";
+import { postTo } from "../send-signed.ts";
 import type { DeployedWorld } from "../world.ts";
 import { createKiciTemplate, instancesOf, scaleDown, scaleUp, sendKici } from "./kici.ts";
 import { createZoomiesGroup, demandFor, desiredCapacity, sendZoomies, zoomiesGroup } from "./zoomies.ts";
@@ -12,9 +13,18 @@ import { createZoomiesGroup, demandFor, desiredCapacity, sendZoomies, zoomiesGro
 export async function prepare(world: DeployedWorld): Promise<Readonly<Record<string, string>>> {
   createZoomiesGroup(world);
   createKiciTemplate(world);
-  // Nothing listens there, and nothing is asked: no group is tagged for Helmr or for the scale-in of Zoomies' hosts.
+  // Nobody listens there and nobody is asked: no group is tagged for Helmr or for the scale-in of Zoomies' hosts.
   const nobody = "http://127.0.0.1:9";
-  return { Kici: "on", ZoomiesApiUrl: nobody, HelmrControlPlaneUrl: nobody, HandleInterruptions: "on" };
+  const regionId = "deployed-test";
+  const hostRole = "arn:aws:iam::000000000000:role/zoomies-hosts";
+  return {
+    Kici: "on",
+    HandleInterruptions: "on",
+    ZoomiesApiUrl: nobody,
+    ZoomiesHostRoleArn: hostRole,
+    HelmrControlPlaneUrl: nobody,
+    HelmrRegionId: regionId,
+  };
 }
 
 /** One real event through each route of the API. A route without a row here fails the test. */
@@ -39,6 +49,14 @@ export const routeRows: Readonly<Record<string, (world: DeployedWorld) => Promis
     const forged = await sendZoomies(world, demandFor(9), "somebody else's secret");
     expect(forged.status).toBe(401);
     expect(world.simulator.faults.mutations()).toHaveLength(changes);
+  },
+
+  async "POST /zoomies/join"(world) {
+    // MiniStack checks no IAM signature, so nothing tells the function which instance asks: it must not give out a token.
+    const url = world.stack.outputs["ZoomiesJoinUrl"] ?? "";
+    const reply = await postTo(world, url, Buffer.alloc(0), { "Content-Type": "application/json" });
+    expect(reply.status).toBe(403);
+    expect(reply.body).not.toContain("zoojoin_");
   },
 
   async "POST /kici/scale-up"(world) {

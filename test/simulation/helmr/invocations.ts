@@ -32,7 +32,7 @@ const timeoutMs = 210_000;
 /** Shorter than the defaults where only patience is concerned, so that a play shows more in its time. */
 export const simulatedSettings = {
   ...defaultHelmrSettings,
-  cooldownMs: 60_000,
+  cooldownMs: 150_000,
   readinessMs: 240_000,
   regionId,
   workerRevision: undefined,

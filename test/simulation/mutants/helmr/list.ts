@@ -90,8 +90,16 @@ export const helmrMutants: readonly Mutant[] = [
   {
     name: "the-lease-is-taken-whoever-holds-it",
     file: helmr("group-hold"),
-    find: "if (renewed === undefined || renewed.fence !== fence)",
-    replace: "if (renewed === undefined) return;\n      if (renewed.fence < 0)",
+    find: "const taken: Lease | undefined = await leases.take(name, owner, leaseMs);",
+    replace:
+      "const taken: Lease = (await leases.take(name, owner, leaseMs)) ?? { owner, fence: 0, until: clock.now() + leaseMs };",
+    also: [
+      {
+        file: helmr("group-hold"),
+        find: "if (renewed === undefined || renewed.fence !== fence)",
+        replace: "if (renewed === undefined) return;\n      if (renewed.fence < 0)",
+      },
+    ],
   },
   {
     name: "the-pause-is-not-read",
@@ -123,19 +131,6 @@ export const helmrMutants: readonly Mutant[] = [
     file: helmr("drain-decision"),
     find: 'find(context.unsettled.length > 0, "a scale-in operation is not settled");',
     replace: "",
-  },
-  {
-    name: "an-operation-key-serves-another-pool",
-    file: helmr("start-drain"),
-    find: "const reusable = intended?.detail.poolId === workerPool.id ? intended : undefined;",
-    replace: "const reusable = intended;",
-    also: [
-      {
-        file: helmr("start-drain"),
-        find: "intended !== undefined && intended.detail.poolId !== workerPool.id",
-        replace: 'intended?.detail.poolId === ""',
-      },
-    ],
   },
   {
     name: "an-operation-is-not-recorded-before-it-is-asked-for",
@@ -175,29 +170,5 @@ export const helmrMutants: readonly Mutant[] = [
     file: helmr("report-lost"),
     find: "await controlPlane.lost(id);",
     replace: "",
-  },
-  {
-    name: "an-operation-begins-for-an-instance-that-is-settled",
-    file: helmr("decision"),
-    find: "if (input.absent.has(instance.id)) return undefined;",
-    replace: "",
-  },
-  {
-    name: "a-lost-answer-permits-another-operation",
-    file: helmr("follow-operations"),
-    find: "if (pending !== undefined && open.find(pending.operation_key) === undefined) {",
-    replace: 'if (pending?.operation_key === "") {',
-    also: [
-      {
-        file: helmr("decision"),
-        find: "...(input.pending === undefined ? [] : [input.pending.operation_key]),",
-        replace: "",
-      },
-      {
-        file: helmr("start-drain"),
-        find: "const operation =\n    reusable ??\n",
-        replace: "const operation =\n",
-      },
-    ],
   },
 ];
