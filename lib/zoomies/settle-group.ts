@@ -47,7 +47,7 @@ export async function settleGroup(
     const told = tell(parts, held.name, stored.value, decision, raise);
     if (raise === "unknown") {
       await Promise.all([told, rememberUnanswered(parts, held, stored, decision)]);
-      return "failed";
+      return settled;
     }
 
     const change = {

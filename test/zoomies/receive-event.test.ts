@@ -148,7 +148,8 @@ describe("a pool that moved", () => {
     await takeGroup(world.parts, "builders");
     const received = await receive(event("pool_a", 20, 20));
     await reconcile();
-    if (!("refusal" in received)) expect(world.groups.desired("other")).toBe(10);
+    expect(received).not.toHaveProperty("refusal");
+    expect(world.groups.desired("other")).toBe(10);
   });
 });
 
