@@ -8,6 +8,8 @@ export default defineConfig({
     // Deploys a stack, minutes long: npm run test:deployed.
     exclude: ["test/deployed/**"],
     reporters: ["default", fileURLToPath(new URL("closing-line-reporter.ts", import.meta.url))],
+    // Forgets which calls an earlier run has seen the functions make.
+    globalSetup: fileURLToPath(new URL("iam/forget-calls.ts", import.meta.url)),
     pool: "forks",
     maxWorkers: 2,
     testTimeout: 120_000,

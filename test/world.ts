@@ -5,6 +5,7 @@ import { type LocalWorld, type LocalWorldOptions, startLocalWorld } from "../inf
 import { type CapacityEvent, encodeEvent, goTimestamp, newEventId } from "../infra/local/zoomies/event.ts";
 import { post } from "../infra/local/zoomies/post.ts";
 import { signature } from "../infra/local/zoomies/signed-request.ts";
+import { madeCall } from "./iam/made-calls.ts";
 
 export type TestWorldOptions = Partial<Omit<LocalWorldOptions, "clock">> & { clock?: ManualClock };
 
@@ -64,6 +65,7 @@ export async function startWorld(options: TestWorldOptions = {}): Promise<TestWo
       zoomiesSecret: testSecret,
       ...options,
       clock,
+      onCall: madeCall,
       onLine(functionId, line) {
         lines.push(line);
         options.onLine?.(functionId, line);

@@ -1,5 +1,6 @@
 import { CapacityTokenMalformed } from "../../lib/helmr/capacity-token.ts";
 import { ControlPlaneError, ControlPlaneUnauthorized, ControlPlaneUnreachable } from "../../lib/helmr/control-plane.ts";
+import { failed, type Outcome } from "../cli/outcome.ts";
 import { UsageError } from "../local/send/usage-error.ts";
 import type { WorldFile } from "../local/world-file.ts";
 import { type Given, given, type OwnOption, reachUsage } from "./arguments.ts";
@@ -12,7 +13,6 @@ import { showPlan } from "./commands/plan.ts";
 import { showPolicy } from "./commands/policy.ts";
 import { createPool, disablePool } from "./commands/pools.ts";
 import { setPrimary } from "./commands/primary.ts";
-import { failed, type Outcome } from "./outcome.ts";
 import { type Reach, reach } from "./reach.ts";
 
 /** What the command line takes from outside. */

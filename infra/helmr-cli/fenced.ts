@@ -1,5 +1,5 @@
 import { ControlPlaneError, ControlPlaneUnreachable, isRefusal } from "../../lib/helmr/control-plane.ts";
-import { failed, type Outcome } from "./outcome.ts";
+import { failed, type Outcome } from "../cli/outcome.ts";
 
 /**
  * Sends a mutation once. When its fence was stale, or nobody knows whether it happened, the state is read again and shown;

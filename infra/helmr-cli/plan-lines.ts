@@ -1,7 +1,7 @@
 import type { Finding } from "../../lib/capacity/finding.ts";
 import type { DryActions } from "../../lib/helmr/dry-actions.ts";
 import type { Plan } from "../../lib/helmr/protocol.ts";
-import { table } from "./outcome.ts";
+import { table } from "../cli/outcome.ts";
 
 /** One pool of the dry run, in hosts or instances. */
 export interface PoolView {

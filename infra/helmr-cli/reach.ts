@@ -23,6 +23,7 @@ import { ledgerPauses, type Pauses } from "../../lib/helmr/pause.ts";
 import { dynamodbTable } from "../../lib/ledger/dynamodb-table.ts";
 import { ledgerRecords } from "../../lib/ledger/records.ts";
 import type { Table } from "../../lib/ledger/table.ts";
+import { localClient } from "../cli/local-aws.ts";
 import { UsageError } from "../local/send/usage-error.ts";
 import type { WorldFile } from "../local/world-file.ts";
 import type { Given } from "./arguments.ts";
@@ -44,9 +45,6 @@ export interface Reach {
   close(): void;
 }
 
-/** The simulator takes any credentials; without these the SDK would look for real ones. */
-const localAws = { region: "eu-west-1", credentials: { accessKeyId: "local", secretAccessKey: "local" } };
-
 export function reach(
   options: Given["options"],
   variables: NodeJS.ProcessEnv,
@@ -54,7 +52,6 @@ export function reach(
 ): Reach {
   const isElsewhere = options.url !== undefined || options.stack !== undefined || options.table !== undefined;
   const world = isElsewhere ? undefined : running();
-  const endpoint = (url: string | undefined) => (url === undefined ? {} : { endpoint: url, ...localAws });
   const wanted = (value: string | undefined, option: string): string => {
     if (value !== undefined && value !== "") return value;
     const instead = isElsewhere ? "" : ", or start a local world that has it with npm start";
@@ -66,7 +63,7 @@ export function reach(
     const atHand = tokenAtHand(options["token-file"], variables) ?? world?.secrets.helmr;
     if (options.secret === undefined && atHand !== undefined) return async () => atHand;
     const id = wanted(options.secret, "secret or --token-file, or set DROVER_HELMR_TOKEN");
-    const client = new SecretsManagerClient({ ...clientTimeouts(3_000, 2), ...endpoint(world?.aws) });
+    const client = new SecretsManagerClient({ ...clientTimeouts(3_000, 2), ...localClient(world?.aws) });
     return capacityToken(secretsManagerSource(client, id), systemClock, { cacheMs: 60_000 }).token;
   }
 
@@ -78,9 +75,9 @@ export function reach(
   });
   const table = once(() => {
     const name = wanted(options.table ?? world?.table, "table");
-    return dynamodbTable(new DynamoDBClient({ ...clientTimeouts(3_000, 3), ...endpoint(world?.dynamodb) }), name);
+    return dynamodbTable(new DynamoDBClient({ ...clientTimeouts(3_000, 3), ...localClient(world?.dynamodb) }), name);
   });
-  const scaling = once(() => new AutoScalingClient({ ...clientTimeouts(5_000, 3), ...endpoint(world?.aws) }));
+  const scaling = once(() => new AutoScalingClient({ ...clientTimeouts(5_000, 3), ...localClient(world?.aws) }));
   const described = once(() => describedGroups(scaling(), wanted(options.stack ?? world?.stack, "stack")));
   const groups = once(() => helmrTagged(described()));
   const regionId = () => wanted(options["region-id"] ?? world?.helmrRegionId, "region-id");
@@ -107,7 +104,7 @@ export function reach(
       groups: described(),
       shrink: { facts: autoScalingShrink({ reads: scaling(), mutations: scaling() }).facts },
       hooks: describedHooks(scaling()),
-      instances: ec2InstanceStates(new EC2Client({ ...clientTimeouts(5_000, 3), ...endpoint(world?.aws) })),
+      instances: ec2InstanceStates(new EC2Client({ ...clientTimeouts(5_000, 3), ...localClient(world?.aws) })),
       launchFailures: autoScalingLaunchFailures(scaling()),
       controlPlane: controlPlane(),
       records: records(),

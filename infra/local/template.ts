@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { NO_VALUE, resolve, type Scope } from "./cloudformation/intrinsics.ts";
-import { type Place, type Section, section, templateScope } from "./cloudformation/scope.ts";
-import { parseTemplateText } from "./cloudformation/tags.ts";
+import { templateResources } from "./cloudformation/resources.ts";
+import { type Place, type Section, section } from "./cloudformation/scope.ts";
+import { type LocalQueueing, queueingOf } from "./template-queues.ts";
 
 /** `iam`: only requests that somebody signed with AWS credentials come through. */
 type Route = { method: string; path: string; iam?: true };
@@ -30,6 +31,7 @@ export type LocalTemplate = {
   functions: readonly LocalFunction[];
   tables: readonly LocalTable[];
   secrets: readonly LocalSecret[];
+  queueing: LocalQueueing;
 };
 
 /**
@@ -51,21 +53,15 @@ export function parseTemplate(
   place: Place,
   parameters: Readonly<Record<string, string>> = {},
 ): LocalTemplate {
-  const template = parseTemplateText(text) as Section | null;
-  const resources = section(template ?? {}, "Resources");
-  if (Object.keys(resources).length === 0) throw new Error("The template declares no resources.");
-  const scope = templateScope(template ?? {}, place, parameters);
-  const globals = section(section(template ?? {}, "Globals"), "Function");
+  const resources = templateResources(text, place, parameters);
+  const { scope, globals } = resources;
 
   const functions: LocalFunction[] = [];
   const tables: LocalTable[] = [];
   const secrets: LocalSecret[] = [];
-  for (const [id, resource] of Object.entries(resources) as [string, Section][]) {
-    const condition = resource["Condition"];
-    if (typeof condition === "string" && !scope.condition(condition)) continue;
+  for (const { id, type, properties } of resources.all) {
     named(id, () => {
-      const properties = section(resource, "Properties");
-      switch (resource["Type"]) {
+      switch (type) {
         case "AWS::Serverless::Function":
           functions.push(localFunction(id, properties, globals, scope));
           break;
@@ -78,7 +74,7 @@ export function parseTemplate(
       }
     });
   }
-  return { functions, tables, secrets };
+  return { functions, tables, secrets, queueing: queueingOf(resources) };
 }
 
 function localFunction(id: string, own: Section, globals: Section, scope: Scope): LocalFunction {

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import type { Deployed } from "../doctor/facts.ts";
 
 /** What a running local world tells other commands. The secrets are this world's own and worth nothing elsewhere. */
 export type WorldFile = {
@@ -10,6 +11,8 @@ export type WorldFile = {
   table: string;
   /** The value of `drover:stack` on the world's groups. */
   stack?: string;
+  /** Its parameters and outputs. */
+  deployed?: Deployed;
   /** Helmr's stand-in Control Plane, where one runs, and the region id of its Worker groups. */
   controlPlane?: string;
   helmrRegionId?: string;

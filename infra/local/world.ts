@@ -1,15 +1,18 @@
 import { randomBytes } from "node:crypto";
 import { fileURLToPath } from "node:url";
+import type { Deployed } from "../doctor/facts.ts";
 import { type Cloud, createCloud } from "./aws/cloud.ts";
 import type { CloudOptions } from "./aws/create-world.ts";
 import { ConnectionLost, createFaults, type Faults } from "./aws/faults.ts";
 import { startAwsServer } from "./aws/server.ts";
+import { localDeployment } from "./deployed.ts";
 import { startDynamoDb } from "./dynamodb.ts";
 import { groupOf, type ZoomiesFleet } from "./fleets.ts";
 import { startGateway } from "./gateway.ts";
 import { type InstanceRole, instanceRole } from "./instance-role.ts";
 import { type LocalFunctions, localFunctions } from "./lambda/functions.ts";
 import type { Invocation } from "./lambda/invocation.ts";
+import { localQueues, type Queues } from "./queues.ts";
 import { type KiciScaler, templateOf } from "./scalers.ts";
 import { localSchedules, type Schedules } from "./schedules.ts";
 import { readTemplate } from "./template.ts";
@@ -36,6 +39,8 @@ export type LocalWorldOptions = {
   helmr?: (cloud: Cloud, stack: string) => Promise<LocalHelmr>;
   onLine?: (functionId: string, line: string) => void;
   onInvocation?: (invocation: Invocation) => void;
+  /** Every AWS call that a function makes, whatever becomes of it. */
+  onCall?: (functionId: string, service: string, operation: string) => void;
 };
 
 /** A Control Plane that runs beside the world, and what the stack has to know of it. */
@@ -47,6 +52,7 @@ export type LocalWorld = {
   faults: Faults;
   functions: LocalFunctions;
   schedules: Schedules;
+  queues: Queues;
   stack: string;
   /** The ledger's table. */
   table: string;
@@ -55,6 +61,8 @@ export type LocalWorld = {
   aws: string;
   dynamodb: string;
   secrets: { zoomies: { name: string; value: string }; kici: { name: string; value: string } };
+  /** The stack's parameters and outputs. */
+  deployed: Deployed;
   helmr: LocalHelmr | undefined;
   /** What every instance carries and signs with. */
   role: InstanceRole;
@@ -80,14 +88,15 @@ export async function startLocalWorld(options: LocalWorldOptions): Promise<Local
   const helmr = await options.helmr?.(cloud, stack);
   const ofHelmr = helmr === undefined ? {} : { HelmrControlPlaneUrl: helmr.url, HelmrRegionId: helmr.regionId };
   const ofApi = zoomiesApi === undefined ? {} : { ZoomiesApiUrl: zoomiesApi.url, ZoomiesHostRoleArn: role.arn };
-  const parameters = { ...ofApi, ...ofHelmr, ...options.parameters };
-  const template = readTemplate(fileURLToPath(new URL("template.yaml", root)), place, parameters);
+  const parameters = { Zoomies: "on", Kici: "on", ...ofApi, ...ofHelmr, ...options.parameters };
+  const file = fileURLToPath(new URL("template.yaml", root));
+  const template = readTemplate(file, place, parameters);
   const table = only(template.tables, "table").name;
+  // What a parameter leaves out of the stack has no secret in it either.
   const secret = (id: string, value: string) => {
-    const declared = template.secrets.find((each) => each.id === id);
-    if (declared === undefined) throw new Error(`The template has no secret ${id}.`);
-    cloud.putSecret(declared.name, value);
-    return { name: declared.name, value };
+    const name = template.secrets.find((each) => each.id === id)?.name;
+    if (name !== undefined) cloud.putSecret(name, value);
+    return { name: name ?? id, value };
   };
   const zoomies = secret("ZoomiesWebhookSecret", options.zoomiesSecret ?? randomBytes(24).toString("hex"));
   const kici = secret("KiciSecret", options.kiciSecret ?? `whsec_${randomBytes(32).toString("base64")}`);
@@ -106,7 +115,7 @@ export async function startLocalWorld(options: LocalWorldOptions): Promise<Local
   try {
     const dynamodb = await startDynamoDb(template.tables);
     closing.push(dynamodb.close);
-    const watched = watchedFaults(faults, () => functions);
+    const watched = watchedFaults(faults, () => functions, options.onCall);
     const aws = await startAwsServer({ cloud, faults: watched, dynamodb: { port: dynamodb.port } });
     closing.push(aws.close);
     const functions = localFunctions({
@@ -129,6 +138,8 @@ export async function startLocalWorld(options: LocalWorldOptions): Promise<Local
     closing.push(gateway.close);
     const schedules = localSchedules(functions, options.clock, { region, account });
     closing.push(async () => schedules.stop());
+    const queues = localQueues(template.queueing, functions, cloud, options.clock, { region, account });
+    closing.push(async () => queues.stop());
 
     const fleets: ZoomiesFleet[] = [];
     const addFleet = (fleet: ZoomiesFleet) => {
@@ -144,10 +155,12 @@ export async function startLocalWorld(options: LocalWorldOptions): Promise<Local
       faults,
       functions,
       schedules,
+      queues,
       stack,
       table,
       ...urls,
       secrets: { zoomies, kici },
+      deployed: localDeployment(file, template, { stack, api: gateway.url, parameters }),
       helmr,
       role,
       fleets,
@@ -165,12 +178,14 @@ export async function startLocalWorld(options: LocalWorldOptions): Promise<Local
  * The switchboard as the simulator's server uses it: an environment that a fault kills is ended in Lambda too, and what
  * an environment of an earlier world still sends finds nobody, though this world may have got that one's port.
  */
-function watchedFaults(faults: Faults, functions: () => LocalFunctions): Faults {
+function watchedFaults(faults: Faults, functions: () => LocalFunctions, onCall: LocalWorldOptions["onCall"]): Faults {
   return Object.assign(Object.create(faults) as Faults, {
     async perform(...[call, ...rest]: Parameters<Faults["perform"]>) {
-      if (call.caller.startsWith("ASIA") && !functions().owns(call.caller)) {
+      const owner = functions().ownerOf(call.caller);
+      if (call.caller.startsWith("ASIA") && owner === undefined) {
         throw new ConnectionLost("an environment of another world");
       }
+      if (owner !== undefined) onCall?.(owner, call.service, call.operation);
       try {
         return await faults.perform(call, ...rest);
       } finally {

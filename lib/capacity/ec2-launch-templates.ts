@@ -10,8 +10,8 @@ import type { LaunchTemplate, LaunchTemplates } from "./launch-templates.ts";
 /** The API's own largest page, in templates. */
 const pageSize = 200;
 
-/** Launch templates through the AWS SDK; `stack` is the value of `drover:stack` that makes a template ours. */
-export function ec2LaunchTemplates(reads: EC2Client, stack: string): LaunchTemplates {
+/** Launch templates as they are listed, for a function that launches none; `stack` is the value of `drover:stack` of ours. */
+export function listedLaunchTemplates(reads: EC2Client, stack: string): Pick<LaunchTemplates, "tagged"> {
   return {
     async tagged(tag, value) {
       const input: DescribeLaunchTemplatesCommandInput = {
@@ -38,6 +38,13 @@ export function ec2LaunchTemplates(reads: EC2Client, stack: string): LaunchTempl
       } while (next !== undefined && next !== "");
       return found.filter(({ tags }) => tags["drover:stack"] === stack && tags[tag] === value);
     },
+  };
+}
+
+/** Launch templates through the AWS SDK; `stack` is the value of `drover:stack` that makes a template ours. */
+export function ec2LaunchTemplates(reads: EC2Client, stack: string): LaunchTemplates {
+  return {
+    ...listedLaunchTemplates(reads, stack),
     async version(id, version) {
       const { LaunchTemplateVersions: [only] = [] } = await reads.send(
         // An image that is named by a parameter is told as the AMI that it stands for.

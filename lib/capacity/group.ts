@@ -73,7 +73,9 @@ export type RaiseOutcome =
   /** It said no and nothing changed; `code` is AWS's. */
   | { readonly outcome: "refused"; readonly code: string; readonly kind: RefusalKind }
   /** No answer, or one that does not tell: the raise may still land (design: rule 5). */
-  | { readonly outcome: "unknown"; readonly code: string };
+  | { readonly outcome: "unknown"; readonly code: string }
+  /** It was not sent, because this stack only observes. */
+  | { readonly outcome: "observed" };
 
 /** Whether the next run may find it otherwise by itself, or a person must change something. */
 export type RefusalKind = "throttled" | "busy" | "changed" | "denied";

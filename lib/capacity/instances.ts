@@ -39,7 +39,9 @@ export type LaunchOutcome =
   /** EC2 said no and nothing was launched by this call; `code` is AWS's. */
   | { readonly outcome: "refused"; readonly code: string; readonly kind: LaunchRefusal }
   /** No answer, or one that does not tell: it may have been launched (design: rule 5). */
-  | { readonly outcome: "unknown"; readonly code: string };
+  | { readonly outcome: "unknown"; readonly code: string }
+  /** It was not sent, because this stack only observes. */
+  | { readonly outcome: "observed" };
 
 /** What became of one instance that EC2 was asked to terminate. */
 export type Ending =
@@ -47,7 +49,9 @@ export type Ending =
   | { readonly id: string; readonly outcome: "ended" }
   /** EC2 does not know this id: gone for long, or too young to be seen. */
   | { readonly id: string; readonly outcome: "not-found" }
-  | { readonly id: string; readonly outcome: "failed"; readonly code: string };
+  | { readonly id: string; readonly outcome: "failed"; readonly code: string }
+  /** EC2 was not asked, because this stack, or this fleet, is only observed. */
+  | { readonly id: string; readonly outcome: "observed" };
 
 /** Single EC2 instances of this stack. Errors other than the named outcomes throw. */
 export interface Instances {

@@ -13,6 +13,12 @@ export interface BearerToken {
   after(refused: string): Promise<string | undefined>;
 }
 
+/**
+ * How long a token that we send is used before it is read anew. One that is refused is read anew at once, so that this decides only how long
+ * the old of two valid tokens is still used; a read has its price, and a run comes every minute.
+ */
+export const sentTokenCacheMs = 15 * 60_000;
+
 const refreshAtMostEveryMs = 30_000;
 
 /** `name` says in errors which credential is meant; a failed read is never cached. */

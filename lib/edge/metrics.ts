@@ -1,48 +1,62 @@
 import type { Clock } from "./clock.ts";
 
-/** Every metric Drover emits, with its unit. Alarms and dashboards may name these and no others (cases.md 61). */
+/**
+ * Every metric Drover emits: at most ten, because each combination of name and dimensions has its price. Alarms, dashboard and
+ * docs may name these and no others (cases.md 61), and every kind of event counts in exactly one of them (cases.md 65).
+ * All have the stack as a dimension, and at most the one under `by`; the fleet is a property beside the value.
+ */
 export const metricCatalogue = {
-  /** A target was held back by the group's MaxSize (cases.md 34, 59). */
-  CapacityCapped: "Count",
-  /** Hosts asked for: by which desired capacity was raised, or launched as single instances. */
-  HostsRequested: "Count",
-  /** A demand grew too old before it was met. Must stay 0 (cases.md 19). */
-  DemandExpired: "Count",
-  /** Hosts that were proven empty and left the group. */
-  HostsRemoved: "Count",
-  /** Drains that were given up and their hosts given back. */
-  DrainsCancelled: "Count",
-  /** Drains that did not come to an end in their time (cases.md 48, 53). Must stay 0. */
-  DrainsStalled: "Count",
-  /** Instances that never joined and were given up. */
-  LaunchesAbandoned: "Count",
-  /** Hosts that did not become ready in their time and hold a place. Must stay 0. */
-  HostsStuck: "Count",
-  /** A look at a group that is not raised because what it launches never joins. */
-  RaisesStopped: "Count",
-  /** The controller could not be seen whole, so nothing was proven. */
-  PeerUnseen: "Count",
-  /** Something only a person can mend: a bad tag, a missing secret, a denied call (cases.md 21). */
-  ConfigError: "Count",
-  /** AWS or the ledger refused or did not answer. */
-  CallFailed: "Count",
+  /** From the demand to the moment when all that it asked for was seen in service: Zoomies and Helmr. */
+  TimeToInService: { unit: "Seconds" },
+  /** A target was held back by MaxSize, headroom or a scaler's cap (cases.md 34, 59). */
+  CapacityCapped: { unit: "Count" },
+  /** Hosts and instances asked for, and those given up because they never joined. */
+  Launches: { unit: "Count", by: { Outcome: ["launched", "abandoned"] } },
+  /** Drains that came to an end: the host left, or was given back. */
+  Drains: { unit: "Count", by: { Outcome: ["removed", "cancelled"] } },
+  /** A drain, a host or a raise that does not come to its end (cases.md 48, 53). Must stay 0. */
+  Stalled: { unit: "Count" },
+  /** A demand grew too old before it was met (cases.md 19). Must stay 0. */
+  DemandLost: { unit: "Count" },
   /** A scheduled run that did all it had to do. */
-  RunCompleted: "Count",
+  RunCompleted: { unit: "Count", by: { Run: ["zoomies-reconciler", "kici-reaper", "helmr-reconciler"] } },
+  /** What the reaper had to put right: instances that nobody ended, or that the ledger had lost, and places that nobody held. */
+  ReaperFinds: { unit: "Count" },
+  /** AWS, the ledger or a peer refused for now, did not answer, or could not be seen whole. */
+  CallFailed: { unit: "Count", by: { Outcome: ["throttled", "failed", "unseen"] } },
+  /** Something only a person can mend: a bad tag, a missing secret, a denied call (cases.md 21). */
+  ConfigError: { unit: "Count" },
 } as const;
 
-export type MetricName = keyof typeof metricCatalogue;
+type Catalogue = typeof metricCatalogue;
+export type MetricName = keyof Catalogue;
+
+type Properties = Readonly<Record<string, string | number>>;
+type DimensionsOf<By> = { readonly [D in keyof By]: By[D] extends readonly (infer Value)[] ? Value : never };
+
+/** A metric, its value, and what stands beside it: its dimension where it has one, and properties, which are searchable and cost nothing. */
+export type Counted = {
+  [N in MetricName]: Catalogue[N] extends { readonly by: infer By }
+    ? [name: N, value: number, properties: DimensionsOf<By> & Properties]
+    : [name: N, value: number, properties?: Properties];
+}[MetricName];
 
 export interface Metrics {
-  /** `properties` are searchable beside the value and cost nothing; they are not dimensions. */
-  count(name: MetricName, value: number, properties?: Readonly<Record<string, string | number>>): void;
+  count(...counted: Counted): void;
 }
 
 export const metricNamespace = "Drover";
 
-/** Metrics in CloudWatch's embedded format, one line each, with the stack as their only dimension. */
+/** The dimensions of a metric, in the order in which they are emitted. */
+export function dimensionsOf(name: MetricName): readonly string[] {
+  const metric = metricCatalogue[name];
+  return ["Stack", ...("by" in metric ? Object.keys(metric.by) : [])];
+}
+
+/** Metrics in CloudWatch's embedded format, one line each. */
 export function embeddedMetrics(write: (line: string) => void, clock: Clock, stack: string): Metrics {
   return {
-    count(name, value, properties = {}) {
+    count(...[name, value, properties = {}]) {
       write(
         JSON.stringify({
           _aws: {
@@ -50,8 +64,8 @@ export function embeddedMetrics(write: (line: string) => void, clock: Clock, sta
             CloudWatchMetrics: [
               {
                 Namespace: metricNamespace,
-                Dimensions: [["Stack"]],
-                Metrics: [{ Name: name, Unit: metricCatalogue[name] }],
+                Dimensions: [dimensionsOf(name)],
+                Metrics: [{ Name: name, Unit: metricCatalogue[name].unit }],
               },
             ],
           },

@@ -1,3 +1,5 @@
+import { countRefusal } from "../capacity/count-refusal.ts";
+import { errorCode } from "../capacity/error-codes.ts";
 import { errorFields } from "../edge/logger.ts";
 import { ControlPlaneUnauthorized } from "./control-plane.ts";
 import { type GroupHold, HoldLost, takeHold } from "./group-hold.ts";
@@ -26,11 +28,20 @@ const never = new AbortController().signal;
 
 /**
  * Serves one Worker group until `until`: a cycle now, then every {@link HelmrSettings.cycleMs}, and sooner when the update
- * stream hints or a cycle asks for it. One holder at a time; a newcomer asks, and the holder lets go between cycles.
+ * stream hints or a cycle asks for it. One holder at a time; a newcomer asks, and the holder lets go between cycles. With `once`
+ * there is one cycle, and none while somebody else holds the group: ticks that meet are one (the next comes soon).
  */
-export async function serveGroup(parts: HelmrParts, name: string, hinted: HintWaiter, until: number): Promise<Served> {
+export async function serveGroup(
+  parts: HelmrParts,
+  name: string,
+  hinted: HintWaiter,
+  until: number,
+  once = false,
+): Promise<Served> {
   const owner = parts.newToken();
-  const hold = await succeed(parts, name, owner, until);
+  const hold = once
+    ? await takeHold(parts, name, owner, parts.settings.leaseMs)
+    : await succeed(parts, name, owner, until);
   if (hold === undefined) return { outcome: "held", cycles: 0 };
   let cycles = 0;
   let last: CycleEnd = "done";
@@ -46,6 +57,7 @@ export async function serveGroup(parts: HelmrParts, name: string, hinted: HintWa
       });
       // What a failed cycle left in memory may not be what the ledger holds.
       if (last === "failed" || last === "paused") session = undefined;
+      if (once) break;
       if (last !== "lost" && (await restUntilNext(parts, name, hold, hinted, began, last, until))) break;
     }
   } finally {
@@ -89,7 +101,7 @@ async function guarded(
     }
     parts.logger.log("error", "cycle failed", errorFields(error));
     const isRefused = error instanceof ControlPlaneUnauthorized;
-    parts.metrics.count(isRefused ? "ConfigError" : "CallFailed", 1, { Fleet: name, Code: (error as Error).name });
+    countRefusal(parts.metrics, errorCode(error), { Fleet: name }, isRefused);
     return "failed";
   }
 }

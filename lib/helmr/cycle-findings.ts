@@ -4,7 +4,11 @@ import type { CycleReport } from "./cycle-report.ts";
 import type { Member, ObservedPool } from "./observation.ts";
 
 /** Everything that a person should look at, each with its fix. What is stuck or held is named by instance. */
-export function cycleFindings({ looked, sighted, decision }: CycleReport): Finding[] {
+export function cycleFindings({
+  looked,
+  sighted,
+  decision,
+}: Pick<CycleReport, "looked" | "sighted" | "decision">): Finding[] {
   const { observation } = looked;
   const findings: Finding[] = [...observation.findings];
   for (const pool of observation.pools)

@@ -5,6 +5,8 @@ export interface LastRaise {
   readonly to: number;
   readonly at: number;
   readonly outcome: "sent" | "accepted" | "unknown" | "refused";
+  /** All that it asked for was seen active. */
+  readonly inService?: true;
 }
 
 export interface PoolMemory {

@@ -1,3 +1,5 @@
+import { countRefusal } from "../capacity/count-refusal.ts";
+import { errorCode } from "../capacity/error-codes.ts";
 import { declaredWorkerGroups, helmrTagged, isPlaced } from "../capacity/helmr-fleets.ts";
 import { errorFields } from "../edge/logger.ts";
 import { type Served, serveGroup } from "./cadence.ts";
@@ -9,6 +11,8 @@ export interface HelmrBudget {
   readonly budgetMs: number;
   /** What is left of the function's own time, in milliseconds. */
   readonly remainingMs: () => number;
+  /** One cycle of each group and no update stream: the cadence `ticks`. */
+  readonly once?: boolean;
 }
 
 export interface HelmrRun {
@@ -29,7 +33,10 @@ const reserveMs = 20_000;
  * One invocation: serves every Worker group that the stack's Auto Scaling groups name, all at once and each by itself, so
  * that a sick one delays no other. They share one update stream, which only ever says "look".
  */
-export async function helmrRun(parts: HelmrParts, { budgetMs, remainingMs }: HelmrBudget): Promise<HelmrRun> {
+export async function helmrRun(
+  parts: HelmrParts,
+  { budgetMs, remainingMs, once = false }: HelmrBudget,
+): Promise<HelmrRun> {
   const until = parts.clock.now() + Math.min(budgetMs, remainingMs() - reserveMs);
   const groups = declaredWorkerGroups(await helmrTagged(parts.groups));
   const named = groups.filter(isPlaced);
@@ -42,11 +49,11 @@ export async function helmrRun(parts: HelmrParts, { budgetMs, remainingMs }: Hel
   }
   const hinted = hints();
   const stream =
-    named.length === 0
+    named.length === 0 || once
       ? undefined
       : parts.followUpdates?.(hinted.hint, (reason) => parts.logger.log("info", "update stream lost", { reason }));
   try {
-    const results = await Promise.all(named.map(({ name }) => serveOne(parts, name, hinted.waiter(), until)));
+    const results = await Promise.all(named.map(({ name }) => serveOne(parts, name, hinted.waiter(), until, once)));
     const count = (...outcomes: Served["outcome"][]) =>
       results.filter(({ outcome }) => outcomes.includes(outcome)).length;
     return {
@@ -66,13 +73,14 @@ async function serveOne(
   name: string,
   waiter: ReturnType<ReturnType<typeof hints>["waiter"]>,
   until: number,
+  once: boolean,
 ): Promise<Served> {
   const logger = parts.logger.with({ workerGroup: name });
   try {
-    return await serveGroup({ ...parts, logger }, name, waiter, until);
+    return await serveGroup({ ...parts, logger }, name, waiter, until, once);
   } catch (error) {
     logger.log("error", "failed", errorFields(error));
-    parts.metrics.count("CallFailed", 1, { Fleet: name });
+    countRefusal(parts.metrics, errorCode(error), { Fleet: name });
     return { outcome: "failed", cycles: 0 };
   }
 }

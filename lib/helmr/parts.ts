@@ -10,6 +10,7 @@ import type { Leases } from "../ledger/leases.ts";
 import type { Operations } from "../ledger/operations.ts";
 import type { Records } from "../ledger/records.ts";
 import type { Trail } from "../ledger/trail.ts";
+import type { HelmrActs } from "./acts.ts";
 import type { ControlPlane } from "./control-plane.ts";
 import type { DrainDetail, DrainPhase } from "./drain-operation.ts";
 import type { Pauses } from "./pause.ts";
@@ -22,6 +23,8 @@ export interface HelmrParts {
   readonly instances: InstanceStates;
   readonly launchFailures: LaunchFailures;
   readonly controlPlane: ControlPlane;
+  /** How decisions are carried out. */
+  readonly acts: HelmrActs;
   /** Follows the Control Plane's update stream until closed; without it there are periodic cycles only (invariant 42). */
   readonly followUpdates?: (onChange: () => void, onLost: (reason: string) => void) => { close(): void };
   readonly records: Records;

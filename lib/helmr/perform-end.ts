@@ -1,4 +1,5 @@
 import type { TerminateOutcome } from "../capacity/shrink.ts";
+import type { Observed } from "./acts.ts";
 import type { EndOrder } from "./decision.ts";
 import type { DrainDetail, EndAttempt } from "./drain-operation.ts";
 import { freshProof } from "./fresh-proof.ts";
@@ -6,7 +7,10 @@ import type { HelmrParts } from "./parts.ts";
 import { mayMutate, type Session } from "./session.ts";
 
 /** `missing` says what kept it from being sent; nothing was done then. */
-export type EndResult = TerminateOutcome | { readonly outcome: "unproven"; readonly missing: readonly string[] };
+export type EndResult =
+  | TerminateOutcome
+  | Observed
+  | { readonly outcome: "unproven"; readonly missing: readonly string[] };
 
 /**
  * Ends exactly one instance: reads everything that proves it afresh, records the attempt, and sends it once (design: rules
@@ -14,19 +18,29 @@ export type EndResult = TerminateOutcome | { readonly outcome: "unproven"; reado
  */
 export async function performEnd(parts: HelmrParts, session: Session, order: EndOrder): Promise<EndResult> {
   await mayMutate(parts, session);
-  const { by, key, detail } = order;
-  const { instance = "", decrement } = detail;
   const proof = await freshProof(parts, session, order);
   const { hook } = proof;
   if (proof.missing.length > 0) return { outcome: "unproven", missing: proof.missing };
 
+  return parts.acts.end(parts, session, order, hook);
+}
+
+/** Records the attempt, sends it once, and records what became of it. */
+export async function endInstance(
+  parts: HelmrParts,
+  session: Session,
+  order: EndOrder,
+  hook: string | undefined,
+): Promise<TerminateOutcome> {
+  const { by, key, detail } = order;
+  const { group, instance = "", decrement } = detail;
   const at = parts.clock.now();
   await record(session, order, { by, at, outcome: "sent" }, detail.attempts + 1);
   session.hold.lasts(parts.settings.mutationTimeoutMs * 2);
   const sent =
     hook === undefined
       ? await parts.shrink.terminate(instance, { decrement })
-      : await parts.hooks.complete({ group: detail.group, hook, instance }, "CONTINUE");
+      : await parts.hooks.complete({ group, hook, instance }, "CONTINUE");
   const code = sent.outcome === "accepted" ? {} : { code: sent.code };
   await session.open.advance(key, { detail: { lastAttempt: { by, at, outcome: sent.outcome, ...code } } });
   return sent;

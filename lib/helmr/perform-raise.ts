@@ -4,7 +4,12 @@ import type { HelmrParts } from "./parts.ts";
 import { mayMutate, type Session } from "./session.ts";
 
 /** What became of a raise; `moved` when the group was no longer as it was decided on, and nothing was sent. */
-export type RaiseResult = "accepted" | "unknown" | "moved" | { readonly refused: string; readonly kind: string };
+export type RaiseResult =
+  | "accepted"
+  | "unknown"
+  | "moved"
+  | "observed"
+  | { readonly refused: string; readonly kind: string };
 
 /**
  * Raises one group by an absolute write, once: under the lease, after a Describe made under it, with the raise in the
@@ -20,10 +25,21 @@ export async function performRaise(
   const fresh = await parts.groups.named(group.name);
   const isSame = fresh !== undefined && fresh.desired === group.desired && fresh.max === group.max;
   if (!isSame || raise.to <= fresh.desired || raise.to > fresh.max) return "moved";
+  return parts.acts.raise(parts, session, raise);
+}
+
+/** Records the raise, sends it once, and records what became of it. */
+export async function sendRaise(
+  parts: HelmrParts,
+  session: Session,
+  raise: NonNullable<Decision["raise"]>,
+): Promise<RaiseResult> {
+  const { group } = raise.pool;
   const at = parts.clock.now();
   await remember(session, group.name, { to: raise.to, at, outcome: "sent" });
   session.hold.lasts(parts.settings.mutationTimeoutMs * 2);
   const sent = await parts.groups.raise(group.name, raise.to);
+  if (sent.outcome === "observed") return "observed";
   await remember(session, group.name, { to: raise.to, at, outcome: sent.outcome });
   return sent.outcome === "refused" ? { refused: sent.code, kind: sent.kind } : sent.outcome;
 }

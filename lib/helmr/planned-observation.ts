@@ -4,6 +4,7 @@ import { ControlPlaneError, ControlPlaneUnauthorized } from "./control-plane.ts"
 import { join } from "./join.ts";
 import type { Observation } from "./observation.ts";
 import { observe } from "./observe.ts";
+import { PlanNotAllowed } from "./observing-control-plane.ts";
 import type { LookParts } from "./parts.ts";
 import { CapacityPaused } from "./pause.ts";
 import { advisoryReasons, planRequest } from "./plan-request.ts";
@@ -19,6 +20,7 @@ export interface PlannedObservation {
 }
 
 const tries = 3;
+const notAllowed = "Drover only observes, and ObserveHelmrPlans does not allow plans: demand is not seen";
 
 /**
  * Observes and plans. An observation that grew too old, or that Helmr refuses as such, is made anew and never sent again
@@ -41,6 +43,7 @@ export async function observeAndPlan(parts: LookParts, session: Outlook): Promis
       return { observation, plan, advisory: advisoryReasons(observation, plan) };
     } catch (error) {
       if (error instanceof ControlPlaneUnauthorized || error instanceof CapacityPaused) throw error;
+      if (error instanceof PlanNotAllowed) return { observation, plan: undefined, advisory: [notAllowed] };
       parts.logger.log("warn", "no plan", errorFields(error));
       looked = { observation, plan: undefined, advisory: ["the plan failed"] };
       if (!(error instanceof ControlPlaneError) || error.code !== "execution_capacity_unavailable") return looked;

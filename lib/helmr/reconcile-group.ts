@@ -8,7 +8,6 @@ import { performRaise } from "./perform-raise.ts";
 import type { PlannedObservation } from "./planned-observation.ts";
 import { reportLost } from "./report-lost.ts";
 import type { Session } from "./session.ts";
-import { settleDeclared } from "./settle-declared.ts";
 import { startDrain } from "./start-drain.ts";
 import { tellCycle } from "./tell-cycle.ts";
 
@@ -22,10 +21,11 @@ export async function reconcileGroup(parts: HelmrParts, session: Session): Promi
   await hold.assert(parts.settings.mutationTimeoutMs * 2);
   const { looked, sighted, decision } = await decideCycle(parts, session);
   await finishOperations(session, decision);
-  await reportLost(parts, session, decision, sighted.absent);
+  const lost = await reportLost(parts, session, decision, sighted.absent, looked.observation.pools);
   const acted = await act(parts, session, looked, decision);
-  const isDeclaredNew = await settleDeclared(parts, session, looked);
-  const report: CycleReport = { looked, sighted, decision, ...acted, again: acted.again || isDeclaredNew };
+  const declared = await parts.acts.settleDeclared(parts, session, looked);
+  const again = acted.again || declared.some(({ isNew }) => isNew);
+  const report: CycleReport = { looked, sighted, decision, lost, declared, ...acted, again };
   await tellCycle(parts, session, report);
   return report;
 }
@@ -47,12 +47,14 @@ async function act(
   for (const order of orders) {
     const result = await performEnd(parts, session, order);
     ends.push({ key: order.key, result });
-    if (result.outcome !== "unproven") return { ends, again: true };
+    // What was not sent leaves room for what comes after it.
+    if (result.outcome !== "unproven" && result.outcome !== "observed") return { ends, again: true };
   }
   if (raise !== undefined) {
     const result = await performRaise(parts, session, raise);
     const { name: group, desired: from } = raise.pool.group;
-    return { ends, raised: { group, from, to: raise.to, result }, again: typeof result !== "object" };
+    const again = typeof result !== "object" && result !== "observed";
+    return { ends, raised: { group, from, to: raise.to, result }, again };
   }
   if (drain.pool === undefined) return { ends, again: false };
   const drained = await startDrain(parts, session, drain.pool, observation);

@@ -1,12 +1,19 @@
 import { errorFields } from "../edge/logger.ts";
-import { type ControlPlane, ControlPlaneError, ControlPlaneUnauthorized } from "./control-plane.ts";
+import { ControlPlaneError, ControlPlaneUnauthorized } from "./control-plane.ts";
 import type { Decision } from "./decision.ts";
+import type { ObservedPool } from "./observation.ts";
 import type { HelmrParts } from "./parts.ts";
 import type { WorkerHost } from "./protocol.ts";
 import type { Session } from "./session.ts";
 
 /** Reports in one cycle; the next goes on. */
 const mostReports = 20;
+
+/** One host whose instance is confirmed absent, and whether Helmr took it. */
+export interface LostReport {
+  readonly host: LostHost;
+  readonly outcome: "reported" | "not taken" | "observed";
+}
 
 /**
  * Tells Helmr of every host whose instance is confirmed absent (invariants 28 and 29), and forgets the instances that are
@@ -17,18 +24,22 @@ export async function reportLost(
   session: Session,
   decision: Decision,
   absent: ReadonlySet<string>,
-): Promise<void> {
-  const { open, memory, hold, controlPlane } = session;
+  pools: readonly ObservedPool[],
+): Promise<LostReport[]> {
+  const { open, memory, hold } = session;
+  const reports: LostReport[] = [];
   const settling = new Set(
     open.all().flatMap(({ phase, detail }) => (phase === "settling" ? detail.hostId : []) ?? []),
   );
   const all = [...ownHosts(decision), ...decision.lost];
   const due = all.filter(({ id }) => !settling.has(id)).slice(0, mostReports);
   const unsettled = new Set<string>();
+  const paused = new Set(pools.flatMap(({ fleet, pool }) => (fleet.paused ? [pool.id] : [])));
   if (due.length > 0) await hold.assert(parts.settings.mutationTimeoutMs * 2);
   for (const host of due) {
-    const isSettled = await reportOne(parts, controlPlane, host);
-    if (!isSettled) unsettled.add(host.resource_id);
+    const told = paused.has(host.worker_pool_id) ? "observed" : await parts.acts.reportLost(parts, session, host);
+    if (told !== true) unsettled.add(host.resource_id);
+    reports.push({ host, outcome: told === true ? "reported" : told === false ? "not taken" : told });
   }
   for (const { id, resource_id: instance } of all) {
     if (!settling.has(id) && !due.some((host) => host.id === id)) unsettled.add(instance);
@@ -39,30 +50,32 @@ export async function reportLost(
   }
   const held = new Set(open.all().flatMap(({ detail }) => detail.instance ?? []));
   const forgotten = [...absent].filter((instance) => !unsettled.has(instance) && !held.has(instance));
-  if (forgotten.length === 0) return;
+  if (forgotten.length === 0) return reports;
   const gone = new Set(forgotten);
   await memory.save({ seen: Object.fromEntries(Object.entries(memory.value.seen).filter(([id]) => !gone.has(id))) });
+  return reports;
 }
 
-type Reported = Pick<WorkerHost, "id" | "resource_id">;
+/** What a report needs of a host. */
+export type LostHost = Pick<WorkerHost, "id" | "resource_id" | "worker_pool_id">;
 
 /**
  * The hosts of operations whose absence is to be reported, where the inventory shows another row for the instance: a worker
  * that came back under a new row hides the old one, and a receipt completes with its own host only.
  */
-function ownHosts({ steps, lost }: Decision): Reported[] {
+function ownHosts({ steps, lost }: Decision): LostHost[] {
   return steps.flatMap(({ operation: { detail }, step }) => {
-    const { hostId: id, instance } = detail;
+    const { hostId: id, poolId: worker_pool_id, instance } = detail;
     if (step.do !== "report" || id === undefined || instance === undefined) return [];
-    return lost.some((host) => host.id === id) ? [] : [{ id, resource_id: instance }];
+    return lost.some((host) => host.id === id) ? [] : [{ id, resource_id: instance, worker_pool_id }];
   });
 }
 
 /** Whether Helmr knows of the absence now. A 409 for a host that is termination_ready is as good (helmr-notes 2.3). */
-async function reportOne(
+export async function reportOne(
   parts: HelmrParts,
-  controlPlane: ControlPlane,
-  { id, resource_id }: Reported,
+  { controlPlane }: Session,
+  { id, resource_id }: LostHost,
 ): Promise<boolean> {
   try {
     await controlPlane.lost(id);

@@ -1,12 +1,13 @@
+import { refusal } from "../capacity/count-refusal.ts";
 import type { LogLevel } from "../edge/logger.ts";
-import type { MetricName } from "../edge/metrics.ts";
+import type { Counted } from "../edge/metrics.ts";
 import type { CycleReport } from "./cycle-report.ts";
 import type { PoolRaise } from "./decision.ts";
 
 /** One thing that a cycle decided, as log, metrics and trail have it. */
 export interface Saying {
   readonly kind: "decision" | "finding";
-  /** What it is about: told again only when `decided` changes for it. */
+  /** What it is about: told again only when `decided` or `outcome` changes for it. */
   readonly subject: string;
   /** The Auto Scaling group, or the Worker group where it is about no single one. */
   readonly fleet: string;
@@ -17,7 +18,7 @@ export interface Saying {
   readonly outcome: string;
   /** Something was sent: told every time. */
   readonly isAct: boolean;
-  readonly metrics: readonly (readonly [MetricName, number])[];
+  readonly metrics: readonly Counted[];
   readonly properties?: Readonly<Record<string, string>>;
 }
 
@@ -27,6 +28,8 @@ export function sayings(report: CycleReport): Saying[] {
     ...report.decision.raises.map((raise) => raiseSaying(raise, report)),
     ...stepSayings(report),
     drainSaying(report),
+    ...report.lost.map((lost) => lostSaying(lost, report)),
+    ...report.declared.map(declaredSaying),
   ];
 }
 
@@ -38,11 +41,13 @@ function raiseSaying(raise: PoolRaise, { looked, raised }: CycleReport): Saying 
   const refused = typeof ours?.result === "object" ? ours.result : undefined;
   const outcome =
     ours === undefined ? "none" : refused === undefined ? String(ours.result) : `refused: ${refused.refused}`;
-  const metrics: [MetricName, number][] = [];
+  const metrics: Counted[] = [];
   if (capped) metrics.push(["CapacityCapped", 1]);
-  if (ours?.result === "accepted") metrics.push(["HostsRequested", ours.to - ours.from]);
-  if (refused !== undefined) metrics.push([refused.kind === "denied" ? "ConfigError" : "CallFailed", 1]);
-  if (ours?.result === "unknown") metrics.push(["CallFailed", 1]);
+  if (ours?.result === "accepted") {
+    metrics.push(["Launches", ours.to - ours.from, { Outcome: "launched" }]);
+  }
+  if (refused !== undefined) metrics.push(refusal(refused.refused));
+  if (ours?.result === "unknown") metrics.push(["CallFailed", 1, { Outcome: "failed", Code: "NoAnswer" }]);
   const decided = to === undefined ? `keep desired capacity ${group.desired}` : `raise desired capacity to ${to}`;
   return {
     kind: "decision",
@@ -53,7 +58,7 @@ function raiseSaying(raise: PoolRaise, { looked, raised }: CycleReport): Saying 
     reasons,
     saw: { pool: pool.pool.name, recommended: row?.recommended_additional_workers, inFlight, desired, headroom, count },
     outcome,
-    isAct: ours !== undefined,
+    isAct: ours !== undefined && ours.result !== "observed",
     metrics,
     ...(refused === undefined ? {} : { properties: { Code: refused.refused } }),
   };
@@ -64,10 +69,12 @@ function stepSayings({ decision, ends }: CycleReport): Saying[] {
     const { detail, key, phase } = operation;
     const end = ends.find((each) => each.key === key)?.result;
     const reasons = "reason" in step ? [step.reason] : end?.outcome === "unproven" ? [...end.missing] : [];
-    const metrics: [MetricName, number][] = [];
-    if (step.do === "finish" && step.phase === "completed") metrics.push(["HostsRemoved", 1]);
-    if (step.do === "hold") metrics.push(["DrainsStalled", 1]);
-    if (end !== undefined && "kind" in end) metrics.push([end.kind === "denied" ? "ConfigError" : "CallFailed", 1]);
+    const metrics: Counted[] = [];
+    if (step.do === "finish" && step.phase === "completed") {
+      metrics.push(["Drains", 1, { Outcome: "removed" }]);
+    }
+    if (step.do === "hold") metrics.push(["Stalled", 1, { What: "drain" }]);
+    if (end !== undefined && "kind" in end) metrics.push(refusal(end.code));
     return {
       kind: "decision",
       subject: `operation:${key}`,
@@ -77,7 +84,7 @@ function stepSayings({ decision, ends }: CycleReport): Saying[] {
       reasons,
       saw: { key, phase, host: detail.hostId, instance: detail.instance },
       outcome: end === undefined ? step.do : outcomeOf(end),
-      isAct: end !== undefined && end.outcome !== "unproven",
+      isAct: end !== undefined && isSent(end),
       metrics,
     };
   });
@@ -96,12 +103,15 @@ function stepSayings({ decision, ends }: CycleReport): Saying[] {
         reasons,
         saw: { host: key, instance: order?.detail.instance, decrement: order?.detail.decrement },
         outcome: outcomeOf(result),
-        isAct: result.outcome !== "unproven",
+        isAct: isSent(result),
         metrics: [],
       };
     });
   return [...found, ...others];
 }
+
+const isSent = ({ outcome }: CycleReport["ends"][number]["result"]): boolean =>
+  outcome !== "unproven" && outcome !== "observed";
 
 const outcomeOf = (end: CycleReport["ends"][number]["result"]): string =>
   "code" in end ? `${end.outcome}: ${end.code}` : end.outcome;
@@ -116,11 +126,43 @@ function drainSaying({ decision, drained, looked }: CycleReport): Saying {
     subject: "drain",
     fleet: looked.observation.workerGroup.name,
     level: "info",
-    decided: `${drained === undefined ? "no drain" : `drain in ${drained.pool}, ${outcome}`}: ${reasons.join("; ")}`,
+    decided: `${drained === undefined ? "no drain" : `drain in ${drained.pool}`}: ${reasons.join("; ")}`,
     reasons,
     saw: { advisory: looked.advisory },
     outcome,
     isAct: drained?.outcome === "draining",
-    metrics: isUnseen ? [["PeerUnseen", 1]] : [],
+    metrics: isUnseen ? [["CallFailed", 1, { Outcome: "unseen", Peer: "helmr" }]] : [],
+  };
+}
+
+function lostSaying({ host, outcome }: CycleReport["lost"][number], { looked }: CycleReport): Saying {
+  const { pools, workerGroup } = looked.observation;
+  const supplied = pools.find(({ pool }) => pool.id === host.worker_pool_id);
+  return {
+    kind: "decision",
+    subject: `lost:${host.id}`,
+    fleet: supplied?.fleet.group ?? workerGroup.name,
+    level: outcome === "not taken" ? "warn" : "info",
+    decided: "report the host as lost",
+    reasons: ["its instance is confirmed absent"],
+    saw: { host: host.id, instance: host.resource_id },
+    outcome,
+    isAct: false,
+    metrics: [],
+  };
+}
+
+function declaredSaying({ group, pool, what, outcome }: CycleReport["declared"][number]): Saying {
+  return {
+    kind: "decision",
+    subject: `${what}:${group}`,
+    fleet: group,
+    level: "info",
+    decided: `make the ${what} as declared: ${outcome}`,
+    reasons: [`the tags of ${group} declare it`],
+    saw: { pool },
+    outcome,
+    isAct: outcome === "replaced" || outcome === "selected",
+    metrics: [],
   };
 }

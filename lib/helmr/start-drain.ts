@@ -1,3 +1,4 @@
+import type { Observed } from "./acts.ts";
 import { type ControlPlaneError, ControlPlaneUnauthorized, isRefusal } from "./control-plane.ts";
 import { surroundingsReasons } from "./drain-decision.ts";
 import { identify } from "./identify.ts";
@@ -9,26 +10,36 @@ export type DrainStart =
   | { readonly outcome: "draining"; readonly key: string }
   /** Helmr said no: nothing was selected. `queued_demand_present` is as normal as any (invariant 27). */
   | { readonly outcome: "refused"; readonly key: string; readonly code: string }
-  | { readonly outcome: "unsafe"; readonly reasons: readonly string[] };
+  | { readonly outcome: "unsafe"; readonly reasons: readonly string[] }
+  | Observed;
 
-/**
- * Asks Helmr to select a host of the pool and to drain it. The key is in the ledger before the question leaves, and the
- * same key is asked again after any doubt (invariants 6 and 7): an error that is no refusal leaves it `intended`.
- */
+/** Starts a drain in the pool, unless what is read just before speaks against it. */
 export async function startDrain(
   parts: HelmrParts,
   session: Session,
   pool: ObservedPool,
   observation: Observation,
 ): Promise<DrainStart> {
-  const { group, fleet, pool: workerPool } = pool;
+  const { group } = pool;
   await mayMutate(parts, session);
   const facts = await parts.shrink.facts(group.name);
   const fresh = await parts.groups.named(group.name, { instances: true });
   const unsafe = fresh === undefined ? ["the group is gone"] : surroundingsReasons({ group: fresh }, facts);
   if (fresh !== undefined && fresh.desired <= fresh.min) unsafe.push("desired capacity is at MinSize");
   if (unsafe.length > 0) return { outcome: "unsafe", reasons: unsafe };
+  return parts.acts.startDrain(parts, session, pool, observation);
+}
 
+/**
+ * Asks Helmr to select a host of the pool and to drain it. The key is in the ledger before the question leaves, and the
+ * same key is asked again after any doubt (invariants 6 and 7): an error that is no refusal leaves it `intended`.
+ */
+export async function askForDrain(
+  parts: HelmrParts,
+  session: Session,
+  { fleet, pool: workerPool }: ObservedPool,
+  observation: Observation,
+): Promise<DrainStart> {
   const groupId = observation.workerGroup.id;
   const intended = session.open.all().find(({ phase }) => phase === "intended");
   if (intended !== undefined && intended.detail.poolId !== workerPool.id) {

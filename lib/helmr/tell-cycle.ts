@@ -1,6 +1,8 @@
 import type { Finding } from "../capacity/finding.ts";
+import type { Counted } from "../edge/metrics.ts";
 import { cycleFindings } from "./cycle-findings.ts";
 import type { CycleReport } from "./cycle-report.ts";
+import { arrivals } from "./in-service.ts";
 import type { HelmrParts } from "./parts.ts";
 import { type Saying, sayings } from "./sayings.ts";
 import type { Session } from "./session.ts";
@@ -21,11 +23,12 @@ export async function tellCycle(parts: HelmrParts, session: Session, report: Cyc
     tookMs: parts.clock.now() - observation.observedAt,
   });
   const stuck = sum(({ count }) => count.stuck);
-  if (stuck > 0) metrics.count("HostsStuck", stuck, { Fleet: session.name });
+  if (stuck > 0) metrics.count("Stalled", stuck, { What: "host", Fleet: session.name });
   const said: Record<string, string> = {};
   for (const saying of [...sayings(report), ...cycleFindings(report).map(asSaying)]) {
-    said[saying.subject] = saying.decided;
-    const isNew = session.memory.value.said[saying.subject] !== saying.decided;
+    const text = `${saying.decided} (${saying.outcome})`;
+    said[saying.subject] = text;
+    const isNew = session.memory.value.said[saying.subject] !== text;
     if (!isNew && !saying.isAct) continue;
     logger.log(saying.level, saying.kind, {
       fleet: saying.fleet,
@@ -33,12 +36,16 @@ export async function tellCycle(parts: HelmrParts, session: Session, report: Cyc
       reasons: saying.reasons,
       ...saying.saw,
     });
-    for (const [name, value] of saying.metrics)
-      metrics.count(name, value, { Fleet: saying.fleet, ...saying.properties });
+    for (const [name, value, own] of saying.metrics) {
+      metrics.count(...([name, value, { Fleet: saying.fleet, ...saying.properties, ...own }] as Counted));
+    }
     const { fleet, saw, decided, reasons, outcome } = saying;
     await parts.trail.append({ fleet, saw, decided, reasons, outcome });
   }
-  await session.memory.save({ said });
+  const arrived = arrivals(pools, session.memory.value.pools, parts.clock.now());
+  for (const { group, seconds } of arrived) metrics.count("TimeToInService", seconds, { Fleet: group });
+  const noted = Object.fromEntries(arrived.map((each) => [each.group, each.memory]));
+  await session.memory.save({ said, pools: { ...session.memory.value.pools, ...noted } });
 }
 
 function asSaying({ code, resource, message, fix, tag }: Finding): Saying {

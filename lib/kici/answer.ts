@@ -8,6 +8,8 @@ export type Answer =
       readonly instanceId?: string;
       readonly refusal?: undefined;
     }
+  /** What would have been done is recorded, and nothing was done. */
+  | { readonly status: "observed"; readonly agentId: string; readonly refusal?: undefined }
   | { readonly refusal: Refusal };
 
 export const refusedWith = (

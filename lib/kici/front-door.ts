@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
+import { countRefusal } from "../capacity/count-refusal.ts";
 import { errorCode, errorKind } from "../capacity/error-codes.ts";
 import { answerJson, type Refusal, refuse } from "../edge/http-answer.ts";
 import type { HttpHandler } from "../edge/http-handler.ts";
@@ -16,6 +17,8 @@ export interface DoorParts extends TeardownParts {
   readonly secret: SigningSecret;
   /** How far a signed timestamp may be from our clock, either way, in milliseconds. */
   readonly replayMs: number;
+  /** What leaves as the answer. */
+  readonly reply: (answer: Answer) => Answer;
 }
 
 /** What is left of the function's time when it answers at the latest, in milliseconds. */
@@ -50,8 +53,12 @@ export function frontDoor<P extends DoorParts, E>(parts: P, door: Door<P, E>): H
       return door.act({ ...portsUntil(parts, deadline), logger }, read.event, run);
     };
     try {
-      const answer = await withinTime(pass(), left - reserveMs);
+      const answer = parts.reply(await withinTime(pass(), left - reserveMs));
       if (answer.refusal !== undefined) return refused(parts, logger, answer.refusal);
+      if (answer.status === "observed") {
+        logger.log("info", "observed");
+        return refuse(observing);
+      }
       logger.log("info", "answered", { status: answer.status, instanceId: answer.instanceId });
       return answerJson(answer.status === "launched" ? 201 : 200, { ...answer });
     } catch (error) {
@@ -66,6 +73,14 @@ export function frontDoor<P extends DoorParts, E>(parts: P, door: Door<P, E>): H
     }
   };
 }
+
+/** No failure: nobody counts it as one. */
+const observing: Refusal = {
+  status: 503,
+  code: "observe_mode",
+  message:
+    "Drover only observes, so nothing was launched or ended. Set the stack's parameter Mode to act, or remove drover:paused.",
+};
 
 const portNames = new Set(["instances", "agents", "liveSets", "trail", "launches", "templates", "types", "coolOffs"]);
 
@@ -109,8 +124,7 @@ function keyOf(secret: Buffer): Buffer {
 function refused(parts: DoorParts, logger: Logger, refusal: Refusal, needsPerson = isOperators(refusal)) {
   const { status, code, message } = refusal;
   logger.log(status >= 500 ? "error" : "warn", "refused", { status, code, detail: message });
-  if (needsPerson) parts.metrics.count("ConfigError", 1, { Code: code });
-  else if (status >= 500) parts.metrics.count("CallFailed", 1, { Code: code });
+  if (needsPerson || status >= 500) countRefusal(parts.metrics, code, {}, needsPerson);
   return refuse(refusal);
 }
 

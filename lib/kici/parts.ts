@@ -13,6 +13,8 @@ import type { AgentName, AgentRecord, Agents } from "./agent-record.ts";
 export interface TeardownParts {
   readonly stack: string;
   readonly instances: Instances;
+  /** Whether a scaler is only observed for now: none of its instances is ended. */
+  readonly isPaused: (scaler: string) => Promise<boolean>;
   readonly agents: Agents;
   readonly liveSets: LiveSets;
   readonly trail: Trail;

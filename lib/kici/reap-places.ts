@@ -3,6 +3,7 @@ import { type AgentName, type AgentRecord, concluded } from "./agent-record.ts";
 import { describeLagMs } from "./conclude.ts";
 import type { TeardownParts } from "./parts.ts";
 import { decideLooked, decidePlace } from "./reap-decision.ts";
+import { tellTrail } from "./tell-trail.ts";
 
 /** A place among a scaler's living agents, for which the complete list of living instances showed none. */
 export interface EmptyPlace extends AgentName {
@@ -38,6 +39,7 @@ export async function reapPlaces(
   }
   // Only the taking that was judged: an agent that came back since has a place of its own.
   for (const { set, place } of free) await parts.liveSets.free(set, place.name, place.since);
+  if (free.length > 0) parts.metrics.count("ReaperFinds", free.length);
   return { freed: free.length };
 }
 
@@ -57,6 +59,10 @@ async function concludeUnseen(parts: TeardownParts, place: EmptyPlace): Promise<
       return undefined;
     return concluded(value, value.withdrawn === undefined ? "failed" : "ended");
   });
+  if (record?.phase === "failed" || record?.phase === "ended") {
+    const reasons = ["nothing of it was seen for longer than EC2 can lag"];
+    await tellTrail(parts, nameOf(place), { decided: "conclude the attempt", reasons, outcome: record.phase });
+  }
   parts.logger.log("warn", "attempt concluded", { ...nameOf(place), phase: record?.phase });
   return record?.phase === "failed" || record?.phase === "ended";
 }
@@ -65,5 +71,8 @@ async function recordGone(parts: TeardownParts, place: EmptyPlace, instanceId: s
   const end = (value: AgentRecord | undefined) =>
     value?.phase === "launched" && value.instanceId === instanceId ? concluded(value, "ended") : undefined;
   const record = await parts.agents.change(place, end);
-  return record?.phase === "ended";
+  if (record?.phase !== "ended") return false;
+  const line = { decided: "record the end", reasons: ["EC2 does not show the instance any more"], outcome: "ended" };
+  await tellTrail(parts, nameOf(place), { saw: { instance: instanceId }, ...line });
+  return true;
 }

@@ -1,3 +1,5 @@
+import { countRefusal } from "../capacity/count-refusal.ts";
+import { errorCode } from "../capacity/error-codes.ts";
 import type { Instance } from "../capacity/instances.ts";
 import { errorFields } from "../edge/logger.ts";
 import { agentOf, agentTags, isAgentInstance } from "./agent-instance.ts";
@@ -55,7 +57,7 @@ export async function reap(parts: TeardownParts, cursor: Cursor, until: number):
       count(done, reaped, freed);
     } catch (error) {
       parts.logger.log("error", "page failed", errorFields(error));
-      parts.metrics.count("CallFailed", 1, { Run: "kici-reaper" });
+      countRefusal(parts.metrics, errorCode(error));
       done.failed += page.length;
     }
     const last = page.at(-1);

@@ -1,46 +1,52 @@
-import { errorKind } from "../capacity/error-codes.ts";
-import { type Instance, isGone } from "../capacity/instances.ts";
-import { errorFields } from "../edge/logger.ts";
+import { countRefusal } from "../capacity/count-refusal.ts";
+import { type Ending, type Instance, isGone } from "../capacity/instances.ts";
+import { observingInstances } from "../capacity/observing.ts";
 import { isAgentInstance } from "./agent-instance.ts";
 import { type AgentName, type AgentRecord, concluded, launched } from "./agent-record.ts";
 import { type Answer, awsRefused } from "./answer.ts";
 import { agentTag, scalerTag } from "./attempt.ts";
 import { describeLagMs } from "./conclude.ts";
-import { freePlace, type TeardownParts, trailOf } from "./parts.ts";
+import { freePlace, type TeardownParts } from "./parts.ts";
 import type { ScaleDownEvent } from "./scale-down-event.ts";
+import { tellTrail } from "./tell-trail.ts";
 
 /**
  * Withdraws one agent and ends whatever runs for it. The tombstone is durable before anything is looked at, so that a
  * launch which is under way finds it. Idempotent; needs no template and no scale-up.
+ *
+ * It is recorded where Drover only observes, too. That an agent is withdrawn is the sender's fact and not an effect of ours:
+ * once Drover acts, a late repeat of the scale-up launches nothing for it, and the reaper ends what is left of it.
  */
 export async function scaleDown(parts: TeardownParts, event: ScaleDownEvent): Promise<Answer> {
   const name: AgentName = { scaler: event.scalerName, agent: event.agentId };
   const record = await withdraw(parts, name, event.reason);
   const { found, over } = await findAll(parts, name, record);
-  const endings = found.length === 0 ? [] : await parts.instances.end(found);
+  const endings = await end(parts, name, found);
   for (const ending of endings) {
-    parts.logger.log(ending.outcome === "ended" ? "info" : "warn", "terminate", { ...name, ...ending });
+    const isExpected = ending.outcome === "ended" || ending.outcome === "observed";
+    parts.logger.log(isExpected ? "info" : "warn", "terminate", { ...name, ...ending });
     if (ending.outcome !== "failed") continue;
-    const metric =
-      errorKind(ending.code) === "denied" || ending.code === "OperationNotPermitted" ? "ConfigError" : "CallFailed";
-    parts.metrics.count(metric, 1, { Scaler: name.scaler, Code: ending.code });
+    countRefusal(parts.metrics, ending.code, { Scaler: name.scaler }, ending.code === "OperationNotPermitted");
   }
   const failed = endings.find(({ outcome }) => outcome === "failed");
   const ended = endings.filter(({ outcome }) => outcome === "ended").map(({ id }) => id);
   const isOver = await conclude(parts, name, { ended, over, pending: endings.length - ended.length });
-  await tellTrail(
-    parts,
-    name,
-    event.reason,
-    endings.map(({ id, outcome }) => `${id} ${outcome}`),
-  );
+  const outcome = endings.map((ending) => `${ending.id} ${ending.outcome}`).join(", ") || "nothing runs";
+  await tellTrail(parts, name, { decided: "tear down", reasons: [event.reason], outcome });
   if (failed?.outcome === "failed") {
     return awsRefused(failed.code, `EC2 refused to terminate ${failed.id}; the reaper goes on trying`, 20);
   }
+  if (endings.some((ending) => ending.outcome === "observed")) return { status: "observed", agentId: name.agent };
   const [instanceId] = found;
   if (instanceId !== undefined) return { status: "terminating", agentId: name.agent, instanceId };
   // An attempt is under way, or was left unfinished: whatever it launched is ended by its own function or by the reaper.
   return { status: isOver ? "absent" : "terminating", agentId: name.agent };
+}
+
+async function end(parts: TeardownParts, { scaler }: AgentName, found: readonly string[]): Promise<Ending[]> {
+  if (found.length === 0) return [];
+  const instances = (await parts.isPaused(scaler)) ? observingInstances(parts.instances) : parts.instances;
+  return instances.end(found);
 }
 
 /** The tombstone, in the agent's own record; the first reason stays. */
@@ -98,21 +104,4 @@ async function conclude(parts: TeardownParts, name: AgentName, { ended, over, pe
   const isOver = record?.phase === "ended";
   if (isOver) await freePlace(parts, name, record);
   return isOver;
-}
-
-async function tellTrail(
-  parts: TeardownParts,
-  { scaler, agent }: AgentName,
-  reason: string,
-  endings: readonly string[],
-) {
-  await parts.trail
-    .append({
-      fleet: trailOf(scaler),
-      saw: { agent },
-      decided: "tear down",
-      reasons: [reason],
-      outcome: endings.join(", ") || "nothing runs",
-    })
-    .catch((error: unknown) => parts.logger.log("warn", "trail not written", errorFields(error)));
 }

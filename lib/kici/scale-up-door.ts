@@ -1,8 +1,10 @@
 import type { HttpHandler } from "../edge/http-handler.ts";
+import type { Answer } from "./answer.ts";
 import { type DoorParts, frontDoor } from "./front-door.ts";
 import type { LaunchParts } from "./parts.ts";
 import { scaleUp } from "./scale-up.ts";
 import { readScaleUp, type ScaleUpEvent } from "./scale-up-event.ts";
+import { tellTrail } from "./tell-trail.ts";
 
 /** No further launch is begun this long after the function began: the workflow should hear of it and try again. */
 const walkMs = 8_000;
@@ -18,7 +20,18 @@ export function scaleUpDoor(parts: LaunchParts & DoorParts): HttpHandler {
       agent: agentId,
       requestId: requestId.slice(0, 128),
     }),
-    act: (own, event, { beganAt, endsAt }) =>
-      scaleUp(own, event, { walkUntil: beganAt + walkMs, leaseUntil: endsAt + leaseMarginMs }),
+    async act(own, event, { beganAt, endsAt }) {
+      const answer = await scaleUp(own, event, { walkUntil: beganAt + walkMs, leaseUntil: endsAt + leaseMarginMs });
+      await tellRefusal(own, event, answer);
+      return answer;
+    },
   });
+}
+
+/** The trail's line about an agent that is not launched, and why. That another attempt is running decides nothing. */
+async function tellRefusal(parts: LaunchParts, event: ScaleUpEvent, { refusal }: Answer): Promise<void> {
+  if (refusal === undefined || refusal.code === "attempt_running") return;
+  const { scalerName: scaler, agentId: agent, resources } = event;
+  const line = { saw: { ...resources }, reasons: [refusal.message], outcome: `refused: ${refusal.code}` };
+  await tellTrail(parts, { scaler, agent }, { ...line, decided: "launch nothing" });
 }

@@ -1,10 +1,10 @@
 import type { Ending } from "../capacity/instances.ts";
-import { errorFields } from "../edge/logger.ts";
 import { pause } from "../edge/pause.ts";
 import { type AgentRecord, concluded, launched } from "./agent-record.ts";
 import { type Answer, awsRefused, refusedWith } from "./answer.ts";
-import { concludeFailed, isMine } from "./conclude.ts";
-import { freePlace, type LaunchParts, type TeardownParts, trailOf } from "./parts.ts";
+import { concludeFailed, isMine, leaveOpen } from "./conclude.ts";
+import { freePlace, type LaunchParts, type TeardownParts } from "./parts.ts";
+import { tellTrail } from "./tell-trail.ts";
 import type { Driven } from "./walk-offerings.ts";
 
 /** Records the instance of an attempt; one whose agent was withdrawn meanwhile is ended at once. */
@@ -13,7 +13,7 @@ export async function settleLaunch(parts: LaunchParts, driven: Driven, instanceI
   const value = launched(withoutUnsure(stored.value), instanceId, parts.clock.now());
   const { written, stored: found } = await parts.agents.write(name, stored, value);
   if (written) {
-    await tellTrail(parts, driven, instanceId);
+    await tellLaunch(parts, driven, instanceId);
     return { status: "launched", agentId: name.agent, instanceId };
   }
   const record = found?.value;
@@ -40,6 +40,8 @@ async function undo(parts: LaunchParts, { name, attempt }: Driven, instanceId: s
     return isOver ? concluded(known, "ended") : known;
   });
   if (record?.phase === "ended") await freePlace(parts, name, record);
+  const outcome = `${instanceId} ${ending?.outcome ?? "not-found"}`;
+  await tellTrail(parts, name, { decided: "undo the launch", reasons: [undoneBecause(record)], outcome });
   parts.logger.log("info", "launch undone", { scaler: name.scaler, agent: name.agent, instanceId, ended: isOver });
   if (ending?.outcome === "failed") {
     return awsRefused(
@@ -50,6 +52,9 @@ async function undo(parts: LaunchParts, { name, attempt }: Driven, instanceId: s
   }
   return { status: "withdrawn", agentId: name.agent, instanceId };
 }
+
+const undoneBecause = (record: AgentRecord | undefined): string =>
+  record?.withdrawn === undefined ? "another attempt launched the agent" : "the agent was withdrawn meanwhile";
 
 /** Terminates an instance that EC2 may not see everywhere yet. */
 async function endYoung(parts: TeardownParts, instanceId: string): Promise<Ending | undefined> {
@@ -81,11 +86,21 @@ export async function afterWithdrawal(parts: LaunchParts, driven: Driven): Promi
   return refusedWith(409, "attempt_running", "Another attempt to launch this agent is running.", 5);
 }
 
-/** The launch is durable without this line; that it cannot be written is no reason to answer otherwise. */
-async function tellTrail(parts: LaunchParts, { name, attempt }: Driven, instanceId: string): Promise<void> {
+/**
+ * Nothing was launched, because Drover only observes: the attempt ends as one that launched nothing, so that a repeat may
+ * begin another. One of which an earlier call may have launched stays open.
+ */
+export async function observedLaunch(parts: LaunchParts, driven: Driven): Promise<Answer> {
+  const { name, attempt, owner, stored } = driven;
+  await tellLaunch(parts, driven, "observed");
+  const { unsureAt } = stored.value;
+  if (unsureAt === undefined) await concludeFailed(parts, name, attempt, owner);
+  else await leaveOpen(parts, name, attempt, owner, unsureAt);
+  return { status: "observed", agentId: name.agent };
+}
+
+async function tellLaunch(parts: LaunchParts, { name, attempt }: Driven, outcome: string): Promise<void> {
   const { number, offering, templateId, templateVersion, imageId } = attempt;
-  const saw = { agent: name.agent, attempt: number, ...offering, templateId, templateVersion, imageId };
-  await parts.trail
-    .append({ fleet: trailOf(name.scaler), saw, decided: "launch", reasons: ["scale-up"], outcome: instanceId })
-    .catch((error: unknown) => parts.logger.log("warn", "trail not written", errorFields(error)));
+  const saw = { attempt: number, ...offering, templateId, templateVersion, imageId };
+  await tellTrail(parts, name, { saw, decided: "launch", reasons: ["scale-up"], outcome });
 }

@@ -1,3 +1,4 @@
+import { countRefusal } from "../capacity/count-refusal.ts";
 import type { LaunchOutcome, LaunchRequest } from "../capacity/instances.ts";
 import type { LaunchRefusal } from "../capacity/launch-error-codes.ts";
 import { coolOffName, type Offering, subnetCoolOffName } from "../capacity/offerings.ts";
@@ -10,7 +11,7 @@ import { adopt, concludeByLook, concludeFailed, leaveOpen, seenByTag } from "./c
 import type { LaunchParts } from "./parts.ts";
 import type { Ground, Times } from "./scale-up.ts";
 import type { ScaleUpEvent } from "./scale-up-event.ts";
-import { afterWithdrawal, settleLaunch, tokenOver } from "./settle-launch.ts";
+import { afterWithdrawal, observedLaunch, settleLaunch, tokenOver } from "./settle-launch.ts";
 
 /** An attempt that this invocation drives under a lease. */
 export interface Driven {
@@ -51,6 +52,7 @@ export async function walkOfferings(parts: LaunchParts, event: ScaleUpEvent, fir
     const sent = await parts.launches.launch(driven.request);
     tell(parts, driven, sent);
     if (sent.outcome === "launched") return settleLaunch(parts, driven, sent.id);
+    if (sent.outcome === "observed") return observedLaunch(parts, driven);
     if (sent.outcome === "unknown") {
       repeats += 1;
       driven = unsure(driven, parts.clock.now());
@@ -131,13 +133,12 @@ async function fail(parts: LaunchParts, driven: Driven, code: string): Promise<A
 
 function tell(parts: LaunchParts, { name, attempt }: Driven, sent: LaunchOutcome): void {
   const { number, offering, templateId, templateVersion } = attempt;
-  const code = sent.outcome === "launched" ? undefined : sent.code;
+  const code = "code" in sent ? sent.code : undefined;
   const fields = { scaler: name.scaler, agent: name.agent, attempt: number, ...offering, templateId, templateVersion };
-  const level = sent.outcome === "launched" ? "info" : "warn";
+  const level = code === undefined ? "info" : "warn";
   parts.logger.log(level, "launch", { ...fields, outcome: sent.outcome, ...(code === undefined ? {} : { code }) });
-  if (sent.outcome === "launched") parts.metrics.count("HostsRequested", 1, { Scaler: name.scaler });
-  else {
-    const needsPerson = sent.outcome === "refused" && (sent.kind === "denied" || sent.kind === "invalid");
-    parts.metrics.count(needsPerson ? "ConfigError" : "CallFailed", 1, { Scaler: name.scaler, Code: sent.code });
-  }
+  if (sent.outcome === "launched") parts.metrics.count("Launches", 1, { Outcome: "launched", Scaler: name.scaler });
+  if (code === undefined) return;
+  const needsPerson = sent.outcome === "refused" && (sent.kind === "denied" || sent.kind === "invalid");
+  countRefusal(parts.metrics, code, { Scaler: name.scaler }, needsPerson);
 }

@@ -8,7 +8,10 @@ import {
 } from "@aws-sdk/client-dynamodb";
 import { type Condition, type Item, type Key, LedgerUnavailable, type Range, type Table } from "./table.ts";
 
-/** The layout of items, raised when a reader of the old one would misread the new one. */
+/**
+ * The layout of items, raised when a reader of the old one would misread the new one. A release reads every layout that the one before it
+ * wrote, so that operations in flight resume after an upgrade; items of each are kept in test/functions/upgrade.test.ts.
+ */
 const schemaVersion = 1;
 /** BatchGetItem's own limit. */
 const batchSize = 100;

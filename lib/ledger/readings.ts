@@ -14,6 +14,8 @@ export interface LastRaise {
   readonly at: number;
   /** Nobody answered: it may have landed, or land yet. */
   readonly unanswered?: true;
+  /** When its demand was made; gone once all of it was seen in service. */
+  readonly demandedAt?: number;
 }
 
 /**

@@ -10,30 +10,88 @@ export interface TrailEntry {
   readonly saw: Readonly<Record<string, unknown>>;
   readonly decided: string;
   readonly reasons: readonly string[];
+  /** What came of it: `none` where nothing was to be sent, `observed` where it was not sent because Drover only observes. */
   readonly outcome: string;
 }
 
 const keptMs = 30 * 24 * 3_600_000;
+const pageSize = 100;
+const fleetsKey = "trail-fleets";
 
 export interface Trail {
   /** Written when a decision changes, not at every look. */
   append(entry: Omit<TrailEntry, "at">): Promise<void>;
+  /**
+   * The same for a decision that somebody asks for again and again: a line only when decision, reasons or outcome are
+   * others than at the subject's last line.
+   */
+  appendChange(subject: string, entry: Omit<TrailEntry, "at">): Promise<void>;
   /** Entries of one fleet since a time, oldest first, at most `limit`. */
   since(fleet: string, at: number, limit: number): Promise<TrailEntry[]>;
+  /** Every entry of one fleet since a time, oldest first, read page by page. */
+  all(fleet: string, at: number): AsyncIterable<TrailEntry>;
+  /** Names of the fleets that have a trail. */
+  fleets(): Promise<string[]>;
 }
 
 export function ledgerTrail(records: Records, table: Table, clock: Clock, newToken: () => string): Trail {
+  /** Fleets that this environment has named in the list of fleets. */
+  const named = new Set<string>();
+  /** Keeps what one environment says within a millisecond in its order. */
+  let lines = 0;
+
+  async function append(entry: Omit<TrailEntry, "at">): Promise<void> {
+    const at = clock.now();
+    lines += 1;
+    const sk = `${new Date(at).toISOString()}#${String(lines).padStart(9, "0")}#${newToken()}`;
+    await records.create({ pk: `trail#${entry.fleet}`, sk }, { ...entry, at }, { lifeMs: keptMs });
+    if (named.has(entry.fleet)) return;
+    await records.create({ pk: fleetsKey, sk: entry.fleet }, entry.fleet);
+    named.add(entry.fleet);
+  }
+
+  /** What has expired may still be there; starting after it keeps it from using up a limit. */
+  const first = (at: number): string => new Date(Math.max(at, clock.now() - keptMs)).toISOString();
+
   return {
-    async append(entry) {
-      const at = clock.now();
-      const sk = `${new Date(at).toISOString()}#${newToken()}`;
-      await records.create({ pk: `trail#${entry.fleet}`, sk }, { ...entry, at }, { lifeMs: keptMs });
+    append,
+    async appendChange(subject, entry) {
+      const key = { pk: `said#${entry.fleet}`, sk: subject };
+      const { decided, reasons, outcome } = entry;
+      const said = JSON.stringify([decided, reasons, outcome]);
+      const before = await records.read<string>(key);
+      if (before?.value === said) return;
+      const life = { lifeMs: keptMs };
+      const written =
+        before === undefined ? await records.create(key, said, life) : await records.replace(key, before, said, life);
+      // Another copy said the same at this moment.
+      if (written.outcome === "conflict" && written.stored?.value === said) return;
+      await append(entry);
     },
     async since(fleet, at, limit) {
-      // What has expired may still be there; starting after it keeps it from using up the limit.
-      const from = new Date(Math.max(at, clock.now() - keptMs)).toISOString();
-      const page = await table.query(`trail#${fleet}`, { from, limit });
+      const page = await table.query(`trail#${fleet}`, { from: first(at), limit });
       return page.items.map((item) => JSON.parse(item.body) as TrailEntry);
+    },
+    async *all(fleet, at) {
+      let from = first(at);
+      for (;;) {
+        const page = await table.query(`trail#${fleet}`, { from, limit: pageSize });
+        for (const item of page.items) yield JSON.parse(item.body) as TrailEntry;
+        const last = page.items.at(-1);
+        if (!page.more || last === undefined) return;
+        from = `${last.sk}\u0000`;
+      }
+    },
+    async fleets() {
+      const found: string[] = [];
+      let from: string | undefined;
+      for (;;) {
+        const page = await table.query(fleetsKey, { ...(from === undefined ? {} : { from }), limit: pageSize });
+        found.push(...page.items.map(({ sk }) => sk));
+        const last = page.items.at(-1);
+        if (!page.more || last === undefined) return found;
+        from = `${last.sk}\u0000`;
+      }
     },
   };
 }

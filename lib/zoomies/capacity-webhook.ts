@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
+import { countRefusal } from "../capacity/count-refusal.ts";
 import { isDenied } from "../capacity/error-codes.ts";
 import { isHmacSignature } from "../edge/hmac-signature.ts";
 import { type Refusal, refuse } from "../edge/http-answer.ts";
@@ -43,7 +44,7 @@ export function capacityWebhook(parts: WebhookParts): HttpHandler {
       const refusal = refusalOf(error);
       logger.log("error", "failed", { code: refusal.code, ...errorFields(error) });
       const isConfig = error instanceof SecretNotSet || isDenied(error);
-      parts.metrics.count(isConfig ? "ConfigError" : "CallFailed", 1, { Code: refusal.code });
+      countRefusal(parts.metrics, refusal.code, {}, isConfig);
       return refuse(refusal);
     } finally {
       deadline.over = true;

@@ -1,11 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { type AutoScalingClients, autoScalingGroups } from "../capacity/auto-scaling-groups.ts";
+import { observingGroups } from "../capacity/observing.ts";
 import { clientTimeouts } from "../edge/client-timeouts.ts";
 import { systemClock } from "../edge/clock.ts";
 import type { Environment } from "../edge/environment.ts";
 import { jsonLogger } from "../edge/logger.ts";
 import { embeddedMetrics } from "../edge/metrics.ts";
+import { modeOf } from "../edge/mode.ts";
 import { dynamodbTable } from "../ledger/dynamodb-table.ts";
 import { ledgerRecords } from "../ledger/records.ts";
 import { ledgerTrail } from "../ledger/trail.ts";
@@ -31,5 +33,6 @@ export function commonParts(env: Environment): Omit<DemandParts, "settings" | "g
 /** The parts of the demand half, on real AWS clients: webhook and reconciler decide with the same code. */
 export function demandParts(env: Environment, clients: AutoScalingClients = scalingClients()): DemandParts {
   const settings = { freshMs: env.minutes("DROVER_FRESH_MINUTES"), leaseMs: 20_000, raiseTimeoutMs };
-  return { ...commonParts(env), groups: autoScalingGroups(clients, env.text("DROVER_STACK")), settings };
+  const groups = autoScalingGroups(clients, env.text("DROVER_STACK"));
+  return { ...commonParts(env), groups: modeOf(env) === "act" ? groups : observingGroups(groups), settings };
 }

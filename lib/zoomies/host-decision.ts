@@ -56,7 +56,9 @@ export function decideHosts(observation: HostsObservation): HostsDecision {
     } else if (instance.state === "Terminating:Wait" && terminating !== undefined) {
       step = decideEnding(pair, own, terminating, at);
     } else if (own.drain !== undefined && !isEnding(instance) && instance.state !== "Terminated") {
-      step = decideDrain(pair, own, own.drain, { ...at, giveUp, isSafe, drainMs: fleet.drainMs });
+      const isUnwanted = observation.unwanted?.has(own.drain.key) === true;
+      const whyBack = isUnwanted ? "an operator wants it given up" : giveUp;
+      step = decideDrain(pair, own, own.drain, { ...at, giveUp: whyBack, isSafe, drainMs: fleet.drainMs });
     }
     if (step.notes !== undefined) notes.set(instance.id, step.notes);
     actions.push(...step.actions);
@@ -107,7 +109,7 @@ export function decideHosts(observation: HostsObservation): HostsDecision {
 /** The notes of one instance after this look: its host's id, and its idle clock. */
 function seen(pair: Pair, { record, zoomies, fleet, now }: HostsObservation): InstanceNotes {
   const before = record.instances[pair.instance.id];
-  const { leftAt: _back, idleSince, hostlessSince, ...rest } = before ?? { seenAt: now };
+  const { leftAt: _back, observed: _told, idleSince, hostlessSince, ...rest } = before ?? { seenAt: now };
   if (zoomies === undefined) return before ?? { seenAt: now };
   const { host } = pair;
   if (host === undefined) return { ...rest, ...(hostlessSince === undefined ? {} : { hostlessSince }) };
@@ -128,7 +130,8 @@ function departed(
   const present = new Set(group.instances.map(({ id }) => id));
   for (const [id, before] of Object.entries(record.instances)) {
     if (present.has(id)) continue;
-    const own = { ...before, leftAt: before.leftAt ?? now };
+    const { observed: _told, ...known } = before;
+    const own = { ...known, leftAt: before.leftAt ?? now };
     const rows = zoomies?.hosts.filter((host) => host.name === id || host.id === before.hostId);
     if (fleet.paused || states === undefined) {
       notes.set(id, own);

@@ -6,6 +6,8 @@ export interface Effect {
   readonly said: string;
   /** Whether the action did not do what it was for, through no decision of ours. */
   readonly failed?: boolean;
+  /** Nothing was sent, because Drover only observes. */
+  readonly observed?: boolean;
   readonly drain?: Partial<Drain> | "over";
   readonly hostId?: string;
   readonly abandoned?: boolean;

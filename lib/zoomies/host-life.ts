@@ -1,3 +1,5 @@
+import { countRefusal } from "../capacity/count-refusal.ts";
+import { errorCode } from "../capacity/error-codes.ts";
 import type { Group } from "../capacity/group.ts";
 import type { ZoomiesFleet } from "../capacity/group-fleet.ts";
 import type { ShrinkFacts } from "../capacity/shrink.ts";
@@ -9,8 +11,10 @@ import { applyEffect, type Effect } from "./host-effects.ts";
 import { emptyHostsRecord, type HostsRecord, hostsKey } from "./host-notes.ts";
 import type { Ended, HostAction, HostsDecision, HostsObservation, Supply, ZoomiesView } from "./host-observation.ts";
 import type { LifeParts } from "./host-parts.ts";
+import { type InterruptionMarks, interruptionsKey } from "./interruption-marks.ts";
 import { observeHosts } from "./observe-hosts.ts";
-import { performHostAction } from "./perform-host-action.ts";
+import { settleInterruptions } from "./settle-interruptions.ts";
+import { type Done, tellDone, tellEnded } from "./tell-hosts.ts";
 
 export interface HostLife {
   readonly supply: Supply;
@@ -36,22 +40,31 @@ export async function liveHosts(
   zoomies: ZoomiesView | undefined,
   orphans: HostsRecord["instances"] = {},
 ): Promise<HostLife> {
-  const stored = await parts.records.read<HostsRecord>(hostsKey(group.name));
+  const [notes, marks] = await parts.records.readAll<unknown>([hostsKey(group.name), interruptionsKey(group.name)]);
+  const stored = notes as Stored<HostsRecord> | undefined;
   const { readings } = lease.held().stored.value;
   const known = stored?.value ?? emptyHostsRecord;
   const record = { ...known, instances: { ...orphans, ...known.instances } };
   const observation = await observeHosts(parts, { group, fleet, zoomies, record, readings });
   const { decision, looked } = await decideWithRules(parts, observation);
 
-  await tell(parts, group.name, decision, observation);
-  if (decision.supply.stop !== undefined) parts.metrics.count("RaisesStopped", 1, { Fleet: group.name });
-  const intents = await write(parts, group.name, stored, decision.record, decision.actions.length > 0);
+  tell(parts, group.name, decision, observation);
+  if (decision.supply.stop !== undefined) {
+    parts.metrics.count("Stalled", 1, { What: "raise", Fleet: group.name });
+  }
+  await tellEnded(parts, group.name, decision.ended);
+  const intended = parts.life.acts.intents(record, decision);
+  const intents = await write(parts, group.name, stored, intended, decision.actions.length > 0);
   const done = await performAll(parts, lease, looked, decision.actions);
-  let after = intents?.value ?? decision.record;
+  await tellDone(parts, group.name, record, done);
+  let after = intents?.value ?? intended;
   for (const { action, effect } of done) after = applyEffect(after, action.instance, effect, parts.clock.now());
   await tellEnded(parts, group.name, done.flatMap(endedBy));
   if (done.some(({ effect }) => effect.drain !== undefined || effect.hostId !== undefined || effect.abandoned)) {
     await write(parts, group.name, intents, after, true);
+  }
+  if (marks !== undefined && zoomies !== undefined && !fleet.paused) {
+    await settleInterruptions({ parts, lease, observation: looked }, zoomies, marks.value as InterruptionMarks);
   }
   // What never joined and has just been ended no longer stands in desired capacity.
   const gone = done.filter(({ action, effect }) => action.kind === "terminate-unjoined" && effect.ended).length;
@@ -73,7 +86,7 @@ export async function decideWithRules(
   if (!first.actions.some(({ kind }) => ends.has(kind))) return { decision: first, looked: assuming };
   const facts = await life.shrink.facts(observation.group.name).catch((error: unknown) => {
     logger.log("error", "rules unseen", errorFields(error));
-    metrics.count("CallFailed", 1, { Fleet: observation.group.name });
+    countRefusal(metrics, errorCode(error), { Fleet: observation.group.name });
     return undefined;
   });
   const looked = { ...observation, facts };
@@ -100,11 +113,6 @@ function isSame(before: HostsRecord, after: HostsRecord): boolean {
   return JSON.stringify({ ...before, lookedAt: 0 }) === JSON.stringify({ ...after, lookedAt: 0 });
 }
 
-interface Done {
-  readonly action: HostAction;
-  readonly effect: Effect;
-}
-
 /** Performs every action; one that fails stops none of the others (cases.md 20). */
 async function performAll(
   parts: LifeParts,
@@ -118,7 +126,9 @@ async function performAll(
     for (let action = queue.shift(); action !== undefined; action = queue.shift()) {
       const effect = await performOne(parts, lease, observation, action);
       const { kind, instance, reason } = action;
-      if (effect.abandoned) parts.metrics.count("LaunchesAbandoned", 1, { Fleet: lease.name });
+      if (effect.abandoned) {
+        parts.metrics.count("Launches", 1, { Outcome: "abandoned", Fleet: lease.name });
+      }
       parts.logger.log(effect.failed ? "error" : "info", "host", { kind, instance, reason, outcome: effect.said });
       done.push({ action, effect });
     }
@@ -136,10 +146,10 @@ async function performOne(
   action: HostAction,
 ): Promise<Effect> {
   try {
-    return await performHostAction({ parts, lease, observation }, action);
+    return await parts.life.acts.perform({ parts, lease, observation }, action);
   } catch (error) {
     parts.logger.log("error", "unanswered", { kind: action.kind, instance: action.instance, ...errorFields(error) });
-    parts.metrics.count("CallFailed", 1, { Fleet: lease.name });
+    countRefusal(parts.metrics, errorCode(error), { Fleet: lease.name });
     // Nothing is known of a terminate that never left: its guards threw, and it may turn back.
     const first = observation.record.instances[action.instance]?.drain?.phase !== "terminating";
     const back = action.kind === "terminate" && first ? { drain: { phase: "cordoned" } as const } : {};
@@ -151,38 +161,12 @@ function endedBy({ action, effect }: Done): Ended[] {
   return effect.ended === undefined ? [] : [{ instance: action.instance, key: action.instance, ...effect.ended }];
 }
 
-async function tell(
+function tell(
   parts: LifeParts,
   group: string,
-  { actions, ended, reasons, findings }: HostsDecision,
+  { actions, reasons, findings }: HostsDecision,
   { zoomies }: HostsObservation,
-): Promise<void> {
+): void {
   for (const finding of findings) parts.logger.log("warn", "finding", { ...finding });
   parts.logger.log("info", "hosts", { fleet: group, actions: actions.length, reasons, seen: zoomies !== undefined });
-  for (const { kind, instance, reason } of actions) {
-    if (kind === "heartbeat") continue;
-    await parts.trail.append({
-      fleet: group,
-      saw: { instance },
-      decided: kind,
-      reasons: [reason],
-      outcome: "intended",
-    });
-  }
-  await tellEnded(parts, group, ended);
-}
-
-const counted = {
-  removed: "HostsRemoved",
-  cancelled: "DrainsCancelled",
-  stalled: "DrainsStalled",
-  "gone-by-others": undefined,
-} as const;
-
-async function tellEnded(parts: LifeParts, group: string, ended: readonly Ended[]): Promise<void> {
-  for (const { instance, key, outcome, reason } of ended) {
-    const metric = counted[outcome];
-    if (metric !== undefined) parts.metrics.count(metric, 1, { Fleet: group });
-    await parts.trail.append({ fleet: group, saw: { instance, key }, decided: "drain", reasons: [reason], outcome });
-  }
 }

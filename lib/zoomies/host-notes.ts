@@ -44,6 +44,8 @@ export interface InstanceNotes {
   readonly answeredAt?: number;
   /** First seen outside the group. */
   readonly leftAt?: number;
+  /** What would have been done about it at the last look, while Drover only observes. */
+  readonly observed?: string;
 }
 
 /** One item a group: Drover's memory of its hosts. Written under the group's lease. */

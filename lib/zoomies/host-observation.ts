@@ -42,6 +42,8 @@ export interface HostsObservation {
   /** Join records of instances without a host. */
   readonly joins: ReadonlyMap<string, JoinRecord>;
   readonly readings: Readonly<Record<string, PoolReading>>;
+  /** Keys of drains that an operator wants given up. */
+  readonly unwanted?: ReadonlySet<string>;
   readonly record: HostsRecord;
   readonly now: number;
   readonly settings: HostSettings;

@@ -5,6 +5,7 @@ import type { Clock } from "../edge/clock.ts";
 import type { Logger } from "../edge/logger.ts";
 import type { Metrics } from "../edge/metrics.ts";
 import type { Records } from "../ledger/records.ts";
+import type { Trail } from "../ledger/trail.ts";
 import type { JoinsApi } from "./api.ts";
 
 /** What `POST /zoomies/join` works with. */
@@ -14,6 +15,7 @@ export interface JoinParts {
   readonly hooks: Pick<Hooks, "of">;
   readonly joins: JoinsApi;
   readonly records: Records;
+  readonly trail: Trail;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;

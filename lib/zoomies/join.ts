@@ -1,13 +1,16 @@
 import type { APIGatewayProxyEventV2WithIAMAuthorizer, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
+import { countRefusal } from "../capacity/count-refusal.ts";
 import { type Refusal, refuse } from "../edge/http-answer.ts";
 import { errorFields } from "../edge/logger.ts";
+import { OnlyObserving } from "../edge/mode.ts";
 import { SecretNotSet, SecretUnreadable } from "../edge/signing-secret.ts";
 import { LedgerUnavailable } from "../ledger/table.ts";
 import { OddAnswer, ZoomiesDenied, ZoomiesUnavailable } from "./api.ts";
 import { instanceOf } from "./join-identity.ts";
 import type { JoinParts } from "./join-parts.ts";
 import { joinPlace } from "./join-place.ts";
-import { mintToken } from "./join-token.ts";
+import { type Minted, mintToken } from "./join-token.ts";
+import { tellJoin } from "./tell-join.ts";
 
 export type JoinHandler = (
   event: APIGatewayProxyEventV2WithIAMAuthorizer,
@@ -51,7 +54,7 @@ export function zoomiesJoin(parts: JoinParts | undefined): JoinHandler {
       const refusal = refusalOf(error);
       logger.log("error", "failed", { code: refusal.code, ...errorFields(error) });
       const isConfig = error instanceof SecretNotSet || error instanceof ZoomiesDenied;
-      parts.metrics.count(isConfig ? "ConfigError" : "CallFailed", 1, { Code: refusal.code });
+      countRefusal(parts.metrics, refusal.code, {}, isConfig);
       return refuse(refusal);
     }
   };
@@ -65,13 +68,28 @@ async function answer(
   if (asked.refusal !== undefined) return asked;
   const { instance } = asked;
   const place = await joinPlace(parts, instance);
-  if (place.refusal !== undefined) return place;
+  if (place.refusal !== undefined) {
+    await tellJoin(parts, place.group, instance, [place.refusal.message], place.refusal);
+    return place;
+  }
   const { group, slotsPerHost: capacity, backend, selector } = place.fleet;
   // os and arch are answered by the agent's own report, and need no label (zoomies-notes 5).
   const labels = Object.fromEntries(Object.entries(selector).filter(([key]) => key !== "os" && key !== "arch"));
-  const minted = await mintToken(parts, group, instance, { ttl: tokenLife, capacity, labels });
+  const minted = await mintToken(parts, group, instance, { ttl: tokenLife, capacity, labels }).catch(observed);
+  await tellJoin(parts, group, instance, [place.reason], minted.refusal);
   if (minted.refusal !== undefined) return minted;
   return { url: parts.zoomiesUrl, token: minted.token, name: instance, capacity, labels, backend };
+}
+
+const observing: Refusal = {
+  status: 503,
+  code: "observe_mode",
+  message: "Drover only observes, so no token was minted. Set the stack's parameter Mode to act.",
+};
+
+function observed(error: unknown): Minted {
+  if (error instanceof OnlyObserving) return { refusal: observing };
+  throw error;
 }
 
 const notConfigured: Refusal = {

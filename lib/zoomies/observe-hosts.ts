@@ -1,7 +1,10 @@
+import { countRefusal } from "../capacity/count-refusal.ts";
+import { errorCode } from "../capacity/error-codes.ts";
 import type { Group } from "../capacity/group.ts";
 import type { ZoomiesFleet } from "../capacity/group-fleet.ts";
 import type { InstanceState } from "../capacity/instance-states.ts";
 import { errorFields } from "../edge/logger.ts";
+import { cancelWishes } from "./cancel-wish.ts";
 import type { HostsRecord } from "./host-notes.ts";
 import type { HostsObservation, ZoomiesView } from "./host-observation.ts";
 import { isAlive } from "./host-pairs.ts";
@@ -26,10 +29,11 @@ export async function observeHosts(parts: LifeParts, seen: Seen): Promise<HostsO
   const departed = Object.keys(record.instances).filter((id) => !present.has(id));
   const names = new Set(zoomies?.hosts.map(({ name }) => name));
   const hostless = group.instances.filter((each) => isAlive(each) && !names.has(each.id)).map(({ id }) => id);
-  const [hooks, states, joins] = await Promise.all([
+  const [hooks, states, joins, unwanted] = await Promise.all([
     waits ? life.hooks.of(group.name) : [],
     statesOf(parts, departed),
     zoomies === undefined || hostless.length === 0 ? [] : parts.records.readAll<JoinRecord>(hostless.map(joinKey)),
+    cancelWishes(parts.records, group.name, record),
   ]);
   const byInstance = joins.flatMap((stored) =>
     stored === undefined ? [] : [[stored.value.instance, stored.value] as const],
@@ -38,6 +42,7 @@ export async function observeHosts(parts: LifeParts, seen: Seen): Promise<HostsO
     ...seen,
     hooks,
     states,
+    unwanted,
     joins: new Map(byInstance),
     facts: undefined,
     now: clock.now(),
@@ -55,7 +60,7 @@ async function statesOf(
     return await life.states.of(instances);
   } catch (error) {
     logger.log("error", "instances unseen", errorFields(error));
-    metrics.count("CallFailed", 1, { Code: "DescribeInstances" });
+    countRefusal(metrics, errorCode(error), { Call: "DescribeInstances" });
     return undefined;
   }
 }

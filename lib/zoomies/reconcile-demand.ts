@@ -1,3 +1,5 @@
+import { countRefusal } from "../capacity/count-refusal.ts";
+import { errorCode } from "../capacity/error-codes.ts";
 import type { Group } from "../capacity/group.ts";
 import { type FleetOrFindings, type ZoomiesFleet, zoomiesFleet, zoomiesPoolTag } from "../capacity/group-fleet.ts";
 import { errorFields } from "../edge/logger.ts";
@@ -8,6 +10,7 @@ import { liveHosts } from "./host-life.ts";
 import { type HostsRecord, hostsKey } from "./host-notes.ts";
 import type { Supply, ZoomiesView } from "./host-observation.ts";
 import type { HostParts } from "./host-parts.ts";
+import { tellInService } from "./in-service.ts";
 import { orphanHosts } from "./orphan-hosts.ts";
 import type { DemandParts } from "./parts.ts";
 import { runCursor } from "./run-cursor.ts";
@@ -39,9 +42,10 @@ interface Due extends Pick<Group, "name"> {
  * sick group does not shield the others (cases.md 20). `until` is when to start no further group.
  */
 export async function reconcileDemand(parts: DemandParts, until: number, life?: HostParts): Promise<DemandRun> {
-  const found = await zoomiesGroups(parts, life !== undefined);
+  const found = await zoomiesGroups(parts);
   const groups = found.map(({ group }) => group);
   const records = await parts.records.readAll<ZoomiesRecord>(groups.map(({ name }) => groupKey(name)));
+  await tellInService(parts, groups, records);
   const stored =
     life === undefined ? [] : await parts.records.readAll<HostsRecord>(groups.map(({ name }) => hostsKey(name)));
   const hosts = stored.map((each) => each?.value);
@@ -76,9 +80,8 @@ const hasDrain = (record: HostsRecord | undefined): boolean =>
 
 async function zoomiesGroups(
   parts: DemandParts,
-  instances: boolean,
 ): Promise<{ readonly group: Group; readonly tags: FleetOrFindings<ZoomiesFleet> }[]> {
-  const owned = await parts.groups.owned({ instances });
+  const owned = await parts.groups.owned({ instances: true });
   const groups = owned.filter(({ tags }) => Object.keys(tags).some((tag) => tag.startsWith(zoomiesPoolTag)));
   const found = groups.map((group) => ({ group, tags: zoomiesFleet(group) }));
   for (const finding of found.flatMap(({ tags }) => tags.findings ?? [])) {
@@ -93,7 +96,7 @@ async function viewOf(parts: DemandParts, life: HostParts): Promise<ZoomiesView 
     return await lookAtZoomies(life.hosts, parts.clock);
   } catch (error) {
     parts.logger.log("error", "zoomies unseen", errorFields(error));
-    parts.metrics.count("PeerUnseen", 1, { Peer: "zoomies" });
+    parts.metrics.count("CallFailed", 1, { Outcome: "unseen", Peer: "zoomies" });
     return undefined;
   }
 }
@@ -127,14 +130,14 @@ async function reconcileOne(
     } catch (error) {
       // What readings ask for is settled all the same.
       logger.log("error", "failed", errorFields(error));
-      parts.metrics.count("CallFailed", 1, { Fleet: name });
+      countRefusal(parts.metrics, errorCode(error), { Fleet: name });
       failed = true;
     }
     const settled = await settleGroup({ ...parts, logger }, lease.held(), look, supply);
     return failed || settled === "failed" ? "failed" : "settled";
   } catch (error) {
     logger.log("error", "failed", errorFields(error));
-    parts.metrics.count("CallFailed", 1, { Fleet: name });
+    countRefusal(parts.metrics, errorCode(error), { Fleet: name });
     return "failed";
   }
 }

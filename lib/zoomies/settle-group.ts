@@ -1,3 +1,4 @@
+import { countRefusal } from "../capacity/count-refusal.ts";
 import type { Group } from "../capacity/group.ts";
 import { zoomiesFleet } from "../capacity/group-fleet.ts";
 import { release } from "../ledger/lease.ts";
@@ -5,13 +6,14 @@ import { writeGroup } from "../ledger/readings.ts";
 import type { Stored, Write } from "../ledger/records.ts";
 import type { HeldGroup, ZoomiesRecord } from "./group-record.ts";
 import type { Supply } from "./host-observation.ts";
+import { demandedAt } from "./in-service.ts";
 import type { DemandParts } from "./parts.ts";
 import { decideRaise, type RaiseDecision } from "./raise-decision.ts";
 
 export type Settled =
   /** The group has what its readings ask for. */
   | "applied"
-  /** What they ask for stays recorded for a later run: capped, stepped, unsafe, paused, busy, or out of time. */
+  /** What they ask for stays recorded for a later run: capped, stepped, unsafe, paused, busy, only observed, or out of time. */
   | "recorded"
   /** AWS refused or did not answer. What is recorded is settled later. */
   | "failed"
@@ -55,7 +57,13 @@ export async function settleGroup(
       decided: inShort(decision),
       ...(supply?.stop === undefined ? {} : { raiseStop: supply.stop }),
       ...(raise === "accepted" && decision.raiseTo !== undefined
-        ? { lastRaise: { to: decision.raiseTo, at: parts.clock.now() } }
+        ? {
+            lastRaise: {
+              to: decision.raiseTo,
+              at: parts.clock.now(),
+              demandedAt: demandedAt(stored.value, parts.clock.now()),
+            },
+          }
         : {}),
     };
     const [left] = await Promise.all([letGo(parts, held, stored, change, round < mostRounds), told]);
@@ -71,7 +79,13 @@ function decide(parts: DemandParts, group: Group, record: ZoomiesRecord, supply:
   return decideRaise({ group, tags: zoomiesFleet(group), readings, pending, lastRaise, now, freshMs, supply, stop });
 }
 
-type Raise = "none" | "accepted" | "unknown" | "out of time" | { readonly refused: string; readonly kind: string };
+type Raise =
+  | "none"
+  | "accepted"
+  | "unknown"
+  | "observed"
+  | "out of time"
+  | { readonly refused: string; readonly kind: string };
 
 async function perform(parts: DemandParts, { name, lease }: HeldGroup, { raiseTo }: RaiseDecision): Promise<Raise> {
   if (raiseTo === undefined) return "none";
@@ -84,7 +98,7 @@ async function perform(parts: DemandParts, { name, lease }: HeldGroup, { raiseTo
 function outcomeOf(decision: RaiseDecision, raise: Raise): Settled {
   if (raise === "unknown") return "failed";
   if (typeof raise === "object") return raise.kind === "busy" ? "recorded" : "failed";
-  if (raise === "out of time") return "recorded";
+  if (raise === "out of time" || raise === "observed") return "recorded";
   // Held back by MaxSize is as applied as it gets; the record keeps the rest.
   if (decision.pending && !decision.capped) return "recorded";
   return "applied";
@@ -105,13 +119,15 @@ async function tell(
   const outcome = typeof raise === "object" ? `refused: ${raise.refused}` : raise;
   parts.logger.log("info", "decision", { fleet: group, slots, hosts, from, to: raiseTo ?? from, reasons, outcome });
   const fleet = { Fleet: group };
-  if (raise === "accepted" && raiseTo !== undefined) parts.metrics.count("HostsRequested", raiseTo - from, fleet);
-  if (raise === "unknown" || typeof raise === "object") {
-    const name = typeof raise === "object" && raise.kind === "denied" ? "ConfigError" : "CallFailed";
-    parts.metrics.count(name, 1, { ...fleet, Code: typeof raise === "object" ? raise.refused : "NoAnswer" });
+  if (raise === "accepted" && raiseTo !== undefined) {
+    parts.metrics.count("Launches", raiseTo - from, { ...fleet, Outcome: "launched" });
   }
-  if (decision.expired) parts.metrics.count("DemandExpired", 1, fleet);
-  if (raise === "none" && record.decided === inShort(decision)) return;
+  if (raise === "unknown" || typeof raise === "object") {
+    countRefusal(parts.metrics, typeof raise === "object" ? raise.refused : "NoAnswer", fleet);
+  }
+  if (decision.expired) parts.metrics.count("DemandLost", 1, fleet);
+  const isAct = raise !== "none" && raise !== "observed";
+  if (!isAct && record.decided === inShort(decision)) return;
   if (capped) parts.metrics.count("CapacityCapped", 1, fleet);
   const decided =
     raiseTo === undefined ? `keep desired capacity ${from}` : `raise desired capacity ${from} to ${raiseTo}`;

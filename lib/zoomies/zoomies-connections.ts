@@ -1,5 +1,5 @@
 import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
-import { bearerToken } from "../edge/bearer-token.ts";
+import { bearerToken, sentTokenCacheMs } from "../edge/bearer-token.ts";
 import { clientTimeouts } from "../edge/client-timeouts.ts";
 import { systemClock } from "../edge/clock.ts";
 import type { Environment } from "../edge/environment.ts";
@@ -9,7 +9,6 @@ import type { ZoomiesConnection } from "./http-api.ts";
 
 /** One API call's longest time: a look and its mutation fit twice into a lease. */
 const callTimeoutMs = 4_000;
-const tokenCacheMs = 60_000;
 
 /** Opens the API with the token of one secret each; undefined where no address is set. */
 export function zoomiesConnections(
@@ -23,6 +22,6 @@ export function zoomiesConnections(
     url,
     send,
     timeoutMs: callTimeoutMs,
-    token: bearerToken(secretsManagerSource(secrets, secret), systemClock, name, tokenCacheMs),
+    token: bearerToken(secretsManagerSource(secrets, secret), systemClock, name, sentTokenCacheMs),
   });
 }

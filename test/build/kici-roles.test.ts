@@ -1,27 +1,20 @@
-import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { root } from "../../infra/build/entry-points.ts";
-import { parseTemplateText } from "../../infra/local/cloudformation/tags.ts";
+import { actionsOf, resourcesWith, statementsOf } from "./policies.ts";
 
 type Condition = Record<string, Record<string, unknown>>;
-type Statement = { Sid: string; Effect: string; Action: string | string[]; Resource: unknown; Condition?: Condition };
-type Policy = { PolicyDocument: { Statement: Statement[] } };
-type Resource = { Type: string; Condition?: string; Properties: Record<string, unknown> };
 
-const text = readFileSync(`${root}template.yaml`, "utf8");
-const { Resources: resources } = parseTemplateText(text) as { Resources: Record<string, Resource> };
+const resources = resourcesWith();
 const stack = { Ref: "AWS::StackName" };
 
 /** The statements of a role that allow an action, as resource type -> condition. */
 function granted(role: string, action: string): Record<string, Condition | undefined> {
-  const policies = resources[role]?.Properties["Policies"] as Policy[];
-  const statements = policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
+  const statements = statementsOf(role, resources);
   const found: Record<string, Condition | undefined> = {};
   for (const { Resource, Condition } of statements.filter((one) => [one.Action].flat().includes(action))) {
     for (const arn of [Resource].flat() as { "Fn::Sub": string }[]) {
       const type = /:([a-z-]+)\/\*$/.exec(arn["Fn::Sub"])?.[1] ?? JSON.stringify(arn);
       expect(Object.keys(found)).not.toContain(type);
-      found[type] = Condition;
+      found[type] = Condition as Condition | undefined;
     }
   }
   return found;
@@ -72,27 +65,34 @@ test("only an agent's instance of this stack can be terminated", () => {
 
 test("nobody but the scale-up may launch, tag, or pass a role on", () => {
   for (const role of ["KiciScaleDownRole", "KiciReaperRole"]) {
-    for (const action of ["ec2:RunInstances", "ec2:CreateTags", "iam:PassRole"])
-      expect(granted(role, action)).toEqual({});
+    const allowed = statementsOf(role, resources).flatMap(actionsOf);
+    for (const action of ["ec2:RunInstances", "ec2:CreateTags", "iam:PassRole"]) expect(allowed).not.toContain(action);
   }
 });
 
-test("one role is passed on, to EC2 alone, and only where it is named", () => {
-  const policy = resources["KiciInstanceRolePass"];
-  expect(policy?.Condition).toBe("HasKiciInstanceRole");
-  expect(policy?.Properties["Roles"]).toEqual([{ Ref: "KiciScaleUpRole" }]);
-  const { Statement } = (policy as Resource).Properties["PolicyDocument"] as Policy["PolicyDocument"];
-  expect(Statement).toEqual([
-    {
-      Sid: "PassInstanceRole",
-      Effect: "Allow",
-      Action: "iam:PassRole",
-      Resource: { Ref: "KiciInstanceRoleArn" },
-      Condition: { StringEquals: { "iam:PassedToService": "ec2.amazonaws.com" } },
-    },
-  ]);
+test("one role is passed on, to EC2 alone, and only where it is named and Drover acts", () => {
+  const passes = (parameters: Record<string, string>) =>
+    resourcesWith(parameters)
+      .all.filter(({ type }) => type === "AWS::IAM::Policy")
+      .map(({ properties }) => properties);
+  expect(passes({ KiciInstanceRoleArn: "" })).toEqual([]);
+  expect(passes({ Mode: "observe" })).toEqual([]);
+  const [policy, ...more] = passes({});
+  expect(more).toEqual([]);
+  expect(policy?.["Roles"]).toEqual([{ Ref: "KiciScaleUpRole" }]);
+  expect(policy?.["PolicyDocument"]).toMatchObject({
+    Statement: [
+      {
+        Sid: "PassInstanceRole",
+        Effect: "Allow",
+        Action: "iam:PassRole",
+        Resource: { Ref: "KiciInstanceRoleArn" },
+        Condition: { StringEquals: { "iam:PassedToService": "ec2.amazonaws.com" } },
+      },
+    ],
+  });
 });
 
 test("the scale-up function ends within 25 s, as its lease expects", () => {
-  expect(resources["KiciScaleUp"]?.Properties["Timeout"]).toBe(25);
+  expect(resources.all.find(({ id }) => id === "KiciScaleUp")?.properties["Timeout"]).toBe(25);
 });

@@ -15,7 +15,8 @@ export function routesOf(stack: Stack): Route[] {
   return ofType(stack, "AWS::ApiGatewayV2::Api").flatMap((api) => {
     const paths = (stack.template.Resources[api]?.Properties["Body"]?.paths ?? {}) as Record<string, Properties>;
     return Object.entries(paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, operation]) => {
+      Object.entries(chosen(methods)).map(([method, written]) => {
+        const operation = chosen(written);
         const integration = operation["x-amazon-apigateway-integration"] as Properties;
         const [, functionId] = /\$\{(\w+)\.Arn\}\/invocations$/.exec(String(integration["uri"]?.["Fn::Sub"])) ?? [];
         if (functionId === undefined) throw new Error(`${method} ${path} leads to no function.`);
@@ -24,6 +25,12 @@ export function routesOf(stack: Stack): Route[] {
       }),
     );
   });
+}
+
+/** The transform puts what a conditional function answers behind that condition; here every function is there. */
+function chosen(value: Properties): Properties {
+  const choice = value["Fn::If"] as [string, Properties, unknown] | undefined;
+  return choice === undefined ? value : choice[1];
 }
 
 /** What API Gateway does with the body of an API, and MiniStack does not: makes its routes and integrations. */

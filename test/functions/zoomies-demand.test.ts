@@ -143,7 +143,7 @@ test("a demand that nothing could meet in its time is said to be lost, once", as
   world.advance(16 * 60_000);
   await world.reconcile();
   await world.reconcile();
-  expect(world.lines.filter((line) => line.includes('"DemandExpired":1'))).toHaveLength(1);
+  expect(world.lines.filter((line) => line.includes('"DemandLost":1'))).toHaveLength(1);
   world.cloud.updateGroup("linux", { suspended: [] });
   await world.reconcile();
   expect(world.group("linux").desired).toBe(0);

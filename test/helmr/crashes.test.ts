@@ -54,7 +54,17 @@ describe("an invocation that dies at any step leaves nothing that the next one d
     expect(whole.broken).toEqual([]);
     expect(whole.world.mutations()).toEqual(["SetDesiredCapacity", "TerminateInstanceInAutoScalingGroup"]);
     expect(new Set(steps)).toEqual(
-      new Set(["put lease", "put helmr-group", "put operation", "put trail", "raise", "scaleIn", "terminate", "lost"]),
+      new Set([
+        "put lease",
+        "put helmr-group",
+        "put operation",
+        "put trail",
+        "put trail-fleets",
+        "raise",
+        "scaleIn",
+        "terminate",
+        "lost",
+      ]),
     );
   });
 

@@ -9,6 +9,7 @@ import { autoScalingShrink } from "../../lib/capacity/auto-scaling-shrink.ts";
 import { ec2InstanceStates } from "../../lib/capacity/ec2-instance-states.ts";
 import { autoScalingLaunchFailures } from "../../lib/capacity/launch-failures.ts";
 import type { Logger } from "../../lib/edge/logger.ts";
+import { helmrActs } from "../../lib/helmr/acts.ts";
 import type { DrainDetail, DrainPhase } from "../../lib/helmr/drain-operation.ts";
 import type { HelmrParts } from "../../lib/helmr/parts.ts";
 import { ledgerPauses } from "../../lib/helmr/pause.ts";
@@ -16,6 +17,7 @@ import { ledgerLeases } from "../../lib/ledger/leases.ts";
 import { ledgerOperations } from "../../lib/ledger/operations.ts";
 import { ledgerRecords } from "../../lib/ledger/records.ts";
 import { ledgerTrail } from "../../lib/ledger/trail.ts";
+import { madeCall } from "../iam/made-calls.ts";
 import type { FleetWorld } from "./fleet-world.ts";
 
 export const stack = "drover";
@@ -25,7 +27,11 @@ export function fleetParts(world: FleetWorld, caller: string): HelmrParts {
   const { clock, table, cloud } = world;
   const newToken = () => `${caller}-${world.nextNumber()}`;
   const records = ledgerRecords(table, clock, newToken);
-  const client = inProcessClient(cloud, { faults: world.aws, caller });
+  const client = inProcessClient(cloud, {
+    faults: world.aws,
+    caller,
+    onCall: (service, operation) => madeCall("HelmrReconciler", service, operation),
+  });
   const clients = { reads: client as unknown as AutoScalingClient, mutations: client as unknown as AutoScalingClient };
   const logger: Logger = {
     log: (level, message, fields = {}) => void world.lines.push({ level, message, fields }),
@@ -39,6 +45,7 @@ export function fleetParts(world: FleetWorld, caller: string): HelmrParts {
     instances: ec2InstanceStates(client as unknown as EC2Client),
     launchFailures: autoScalingLaunchFailures(clients.reads),
     controlPlane: inProcessControlPlane(world.model, { faults: world.helmr, caller, wait }),
+    acts: helmrActs,
     followUpdates: (onChange) => ({ close: world.feed.subscribe({ change: onChange, cut: () => {} }) }),
     records,
     leases: ledgerLeases(records, clock),
@@ -47,7 +54,7 @@ export function fleetParts(world: FleetWorld, caller: string): HelmrParts {
     pauses: ledgerPauses(records, clock),
     clock,
     logger,
-    metrics: { count: (name, value) => void world.counts.push({ name, value }) },
+    metrics: { count: (...[name, value]) => void world.counts.push({ name, value }) },
     newToken,
     newId: () => uuidV7(clock.now(), world.random),
     wait: (ms, signal) =>

@@ -1,6 +1,7 @@
 import type { LaunchParts } from "../../lib/kici/parts.ts";
 import type { LiveSets } from "../../lib/ledger/live-set.ts";
 import { type Item, LedgerUnavailable, type Table } from "../../lib/ledger/table.ts";
+import type { Trail } from "../../lib/ledger/trail.ts";
 import { MemoryTable } from "../ledger/memory-table.ts";
 import type { Call } from "./interleavings-gates.ts";
 
@@ -34,6 +35,14 @@ export function keeping<P extends object>(port: P): P {
 export type Step = <T>(call: Call, effect: () => Promise<T>) => Promise<T>;
 
 const unavailable = () => new LedgerUnavailable("The ledger table could not be reached.");
+/** A trail that nobody reads: its writes are no steps. */
+export const silentTrail: Trail = {
+  append: async () => {},
+  appendChange: async () => {},
+  since: async () => [],
+  async *all() {},
+  fleets: async () => [],
+};
 export const silent = { log: () => {}, with: () => silent };
 
 /** The ledger in memory that can be looked at from outside. */

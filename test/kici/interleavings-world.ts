@@ -19,7 +19,16 @@ import { ledgerRecords } from "../../lib/ledger/records.ts";
 import type { Item } from "../../lib/ledger/table.ts";
 import { MemoryLiveSets } from "../ledger/memory-live-sets.ts";
 import { Actor, type Call } from "./interleavings-gates.ts";
-import { callOf, gatedSets, gatedTable, keeping, silent, WatchedTable, warm } from "./interleavings-ports.ts";
+import {
+  callOf,
+  gatedSets,
+  gatedTable,
+  keeping,
+  silent,
+  silentTrail,
+  WatchedTable,
+  warm,
+} from "./interleavings-ports.ts";
 
 export type Act = "up" | "down" | "reap";
 export type Told = { status: number; body: { status?: string; code?: string; instanceId?: string } };
@@ -149,7 +158,8 @@ export class InterleavingWorld {
       agents: ledgerAgents(records),
       coolOffs: ledgerCoolOffs(records, clock),
       liveSets: gatedSets(this.sets, step),
-      trail: { append: async () => {}, since: async () => [] },
+      isPaused: async () => false,
+      trail: silentTrail,
       clock,
       logger: silent,
       metrics: { count: () => {} },
@@ -157,6 +167,7 @@ export class InterleavingWorld {
       // What a signature is worth is tested at the front door.
       secret: { accepts: async () => true },
       replayMs: 300_000,
+      reply: (answer) => answer,
     };
   }
 

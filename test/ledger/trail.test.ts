@@ -77,6 +77,31 @@ describe.each(kinds)("the trail %s", (_, make) => {
     expect(await since(0)).toEqual(["ours"]);
   });
 
+  test("tells a repeated decision about one thing once, until it changes", async () => {
+    const say = (outcome: string, subject = "agent-1") =>
+      trail.appendChange(subject, { fleet, saw: {}, decided: "launch", reasons: ["scale-up"], outcome });
+    for (const outcome of ["observed", "observed", "i-1", "i-1", "observed"]) await say(outcome);
+    await say("observed", "agent-2");
+    const entries = await trail.since(fleet, 0, 10);
+    expect(entries.map(({ outcome }) => outcome)).toEqual(["observed", "i-1", "observed", "observed"]);
+  });
+
+  test("is read whole, page by page, in the order in which it was written", async () => {
+    const numbers = Array.from({ length: 230 }, (_, index) => `line ${index}`);
+    for (const decided of numbers) await append(decided);
+    const read: string[] = [];
+    for await (const { decided } of trail.all(fleet, 0)) read.push(decided);
+    expect(read).toEqual(numbers);
+  });
+
+  test("knows the fleets that it tells of", async () => {
+    await append("ours");
+    await append("ours again");
+    await append("theirs", `${fleet}-other`);
+    expect(await trail.fleets()).toEqual(expect.arrayContaining([fleet, `${fleet}-other`]));
+    expect((await trail.fleets()).filter((name) => name === fleet)).toHaveLength(1);
+  });
+
   test("goes back 30 days, whether or not TTL has removed what is older", async () => {
     for (const decided of ["a", "b", "c"]) await append(decided);
     clock.advance(10 * day);

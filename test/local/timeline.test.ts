@@ -33,7 +33,7 @@ test("warnings and errors are never left out, metrics and quiet runs are", () =>
   const finding = { level: "error", message: "finding", code: "missing_tag", detail: "It is missing.", fix: "Set it." };
   expect(log(finding)).toBe('error: finding: It is missing. Set it. {"code":"missing_tag"}');
   expect(log({ message: "run", settled: 0, groups: 2 })).toBeUndefined();
-  expect(functionEntry('{"_aws":{},"HostsRequested":1}')).toBeUndefined();
+  expect(functionEntry('{"_aws":{},"Launches":1}')).toBeUndefined();
   expect(functionEntry("plain words")?.text).toBe("plain words");
 });
 

@@ -85,7 +85,7 @@ export class DemandWorld {
     trail: ledgerTrail(this.records, this.table, this.clock, this.newToken),
     clock: this.clock,
     logger: this.#logger,
-    metrics: { count: (name, value) => this.counts.push({ name, value }) },
+    metrics: { count: (...[name, value]) => void this.counts.push({ name, value }) },
     newToken: this.newToken,
     settings: { freshMs, leaseMs: 20_000, raiseTimeoutMs: 2_500 },
   };

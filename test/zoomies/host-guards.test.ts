@@ -117,7 +117,7 @@ describe("nothing is bought twice", () => {
     queue(world, 8);
     world.boot = async () => undefined;
     await world.minutes(16);
-    expect(world.counts.LaunchesAbandoned).toBeGreaterThan(0);
+    expect(world.counts["Launches abandoned"]).toBeGreaterThan(0);
     expect(world.desired()).toBe(2);
   });
 

@@ -38,7 +38,7 @@ describe("an instance in the launch hook", () => {
     const [instance] = world.instances();
     const { answer } = await world.ask(instance?.id ?? "");
     await world.minutes(13);
-    expect(world.counts.LaunchesAbandoned).toBe(1);
+    expect(world.counts["Launches abandoned"]).toBe(1);
     expect(world.zoomies.tokens.size).toBe(0);
     expect(world.zoomies.join(answer.token, answer.name)).toBeUndefined();
     expect((await world.ask(instance?.id ?? "")).status).toBeGreaterThanOrEqual(404);
@@ -53,7 +53,7 @@ describe("an instance in the launch hook", () => {
     const hostId = world.zoomies.join(answer.token, answer.name) ?? "";
     Object.assign(world.zoomies.rows.get(hostId) ?? {}, { healthy: false });
     await world.minutes(15);
-    expect(world.counts.LaunchesAbandoned).toBeUndefined();
+    expect(world.counts["Launches abandoned"]).toBeUndefined();
     expect(world.instances().map(({ id }) => id)).toEqual([instance?.id]);
   });
 
@@ -66,7 +66,7 @@ describe("an instance in the launch hook", () => {
     const hostId = world.zoomies.join(answer.token, answer.name) ?? "";
     Object.assign(world.zoomies.rows.get(hostId) ?? {}, { name: "another" });
     await world.minutes(15);
-    expect(world.counts.LaunchesAbandoned).toBeUndefined();
+    expect(world.counts["Launches abandoned"]).toBeUndefined();
   });
 
   test("is not given up while the answer about its token is missing", async () => {
@@ -76,10 +76,10 @@ describe("an instance in the launch hook", () => {
     await world.ask(world.instances()[0]?.id ?? "");
     world.zoomies.fault = (call) => (call.startsWith("joinToken") ? "before" : undefined);
     await world.minutes(18);
-    expect(world.counts.LaunchesAbandoned).toBeUndefined();
+    expect(world.counts["Launches abandoned"]).toBeUndefined();
     world.zoomies.fault = () => undefined;
     await world.minutes(2);
-    expect(world.counts.LaunchesAbandoned).toBe(1);
+    expect(world.counts["Launches abandoned"]).toBe(1);
   });
 
   test("asks at the same moment as it is given up: it gets no token that is alive", async () => {
@@ -92,7 +92,7 @@ describe("an instance in the launch hook", () => {
     };
     const { status } = await world.ask(instance?.id ?? "");
     expect([410, 425, 200]).toContain(status);
-    if (world.counts.LaunchesAbandoned !== undefined) expect(world.zoomies.alive()).toEqual([]);
+    if (world.counts["Launches abandoned"] !== undefined) expect(world.zoomies.alive()).toEqual([]);
   });
 });
 
@@ -101,14 +101,14 @@ describe("a group whose instances never join", () => {
     const world = launched();
     world.boot = async () => undefined;
     await world.minutes(36);
-    expect(world.counts.LaunchesAbandoned).toBeGreaterThanOrEqual(3);
+    expect(world.counts["Launches abandoned"]).toBeGreaterThanOrEqual(3);
     const before = world.faults.count("auto-scaling:SetDesiredCapacity");
     const pool = world.zoomies.queues.get("pool_a");
     if (pool !== undefined) pool.queued_jobs = 20;
     await world.minutes(5);
     expect(world.faults.count("auto-scaling:SetDesiredCapacity")).toBe(before);
     expect(world.said("finding").map(({ code }) => code)).toContain("raise_stopped");
-    expect(world.counts.RaisesStopped).toBeGreaterThan(4);
+    expect(world.counts["Stalled"]).toBeGreaterThan(4);
 
     world.boot = LifeWorld.prototype.boot;
     await world.minutes(15);
@@ -196,7 +196,7 @@ describe("hosts that occupy desired capacity and do not count", () => {
     if (pool !== undefined) pool.queued_jobs = 8;
     await world.minutes(3);
     expect(world.desired()).toBe(2);
-    expect(world.counts.CapacityCapped).toBeGreaterThan(0);
+    expect(world.counts["CapacityCapped"]).toBeGreaterThan(0);
   });
 });
 
@@ -227,6 +227,6 @@ describe("an instance that others end while a termination hook holds it", () => 
     expect(world.desired()).toBe(0);
     expect(world.instances()).toEqual([]);
     expect(world.zoomies.rows.size).toBe(0);
-    expect(world.counts.HostsRemoved).toBe(1);
+    expect(world.counts["Drains removed"]).toBe(1);
   });
 });

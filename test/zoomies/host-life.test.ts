@@ -46,8 +46,8 @@ describe("a group that Drover looks after", () => {
     await world.minutes(30);
     expect(world.desired()).toBe(1);
     expect([...world.zoomies.rows.values()].map(({ cordoned }) => cordoned)).toEqual([false]);
-    expect(world.counts).toMatchObject({ HostsRemoved: 4 });
-    expect(world.counts.DrainsStalled).toBeUndefined();
+    expect(world.counts).toMatchObject({ "Drains removed": 4 });
+    expect(world.counts["Stalled"]).toBeUndefined();
     expect(world.lines.filter(({ level }) => level === "error")).toEqual([]);
   });
 
@@ -108,11 +108,15 @@ describe("a group that Drover looks after", () => {
   });
 
   test("ends nothing while it is paused, or without drover:scale-in", async () => {
-    for (const tags of [{ "drover:paused": "" }, { "drover:scale-in": "off" }]) {
+    // No token is minted for a paused group, so its hosts join once it is resumed.
+    for (const [tags, joined] of [
+      [{ "drover:paused": "" }, 0],
+      [{ "drover:scale-in": "off" }, 2],
+    ] as const) {
       const world = new LifeWorld(verified({ tags, hooks: false }));
       world.cloud.setDesired("linux", 2);
       await world.minutes(30);
-      expect(world.zoomies.rows.size).toBe(2);
+      expect(world.zoomies.rows.size).toBe(joined);
       expect(world.zoomies.calls.filter((call) => call.startsWith("cordon"))).toEqual([]);
     }
   });
@@ -266,7 +270,7 @@ describe("a host on its way out", () => {
         await world.minutes(1);
         expect(terminates(world)).toBe(0);
       }
-      expect(world.counts.PeerUnseen).toBe(10);
+      expect(world.counts["CallFailed unseen"]).toBe(10);
       world.zoomies.fault = () => undefined;
       await world.minutes(25);
       expect(world.desired()).toBe(0);

@@ -12,16 +12,17 @@ import { autoScalingShrink } from "../../lib/capacity/auto-scaling-shrink.ts";
 import { ec2InstanceStates } from "../../lib/capacity/ec2-instance-states.ts";
 import { autoScalingMembers } from "../../lib/capacity/members.ts";
 import type { LogFields, Logger } from "../../lib/edge/logger.ts";
-import type { MetricName } from "../../lib/edge/metrics.ts";
 import { ledgerRecords } from "../../lib/ledger/records.ts";
 import type { Table } from "../../lib/ledger/table.ts";
 import { ledgerTrail } from "../../lib/ledger/trail.ts";
+import { hostActs } from "../../lib/zoomies/host-acts.ts";
 import { type HostsRecord, hostsKey } from "../../lib/zoomies/host-notes.ts";
 import type { HostParts } from "../../lib/zoomies/host-parts.ts";
 import { type JoinAnswer, zoomiesJoin } from "../../lib/zoomies/join.ts";
 import type { JoinParts } from "../../lib/zoomies/join-parts.ts";
 import type { DemandParts } from "../../lib/zoomies/parts.ts";
 import { type DemandRun, reconcileDemand } from "../../lib/zoomies/reconcile-demand.ts";
+import { madeCall } from "../iam/made-calls.ts";
 import { MemoryTable } from "../ledger/memory-table.ts";
 import { FakeZoomies } from "./fake-zoomies.ts";
 import { noon } from "./made-readings.ts";
@@ -61,7 +62,7 @@ export class LifeWorld {
     query: (pk, range) => this.travel("ledger query", () => this.#items.query(pk, range)),
   };
   readonly lines: { level: string; message: string; fields: LogFields }[] = [];
-  readonly counts: Partial<Record<MetricName, number>> = {};
+  readonly counts: Record<string, number | undefined> = {};
   readonly parts: DemandParts;
   readonly life: HostParts;
   readonly join: JoinParts;
@@ -71,11 +72,15 @@ export class LifeWorld {
 
   constructor(...fleets: readonly ZoomiesFleet[]) {
     this.zoomies.travel = (call, effect) => this.travel(`zoomies ${call.split(" ")[0]}`, effect);
-    const aws = inProcessClient(this.cloud, { faults: this.faults });
-    const send = (command: Parameters<typeof aws.send>[0]) =>
-      this.travel(`aws ${command.constructor.name}`, () => aws.send(command));
-    const client = () => ({ send, destroy: () => undefined }) as unknown as AutoScalingClient;
+    const client = (functionId = "ZoomiesReconciler") => {
+      const onCall = (service: string, operation: string) => madeCall(functionId, service, operation);
+      const aws = inProcessClient(this.cloud, { faults: this.faults, onCall });
+      const send = (command: Parameters<typeof aws.send>[0]) =>
+        this.travel(`aws ${command.constructor.name}`, () => aws.send(command));
+      return { send, destroy: () => undefined } as unknown as AutoScalingClient;
+    };
     const clients = { reads: client(), mutations: client() };
+    const ofJoin = client("ZoomiesJoin");
     const newToken = () => {
       this.#tokens += 1;
       return `token-${this.#tokens}`;
@@ -92,8 +97,10 @@ export class LifeWorld {
       clock: this.clock,
       logger,
       metrics: {
-        count: (name, value) => {
-          this.counts[name] = (this.counts[name] ?? 0) + value;
+        count: (...[name, value, properties]) => {
+          const outcome = properties?.["Outcome"];
+          const counted = outcome === undefined ? name : `${name} ${outcome}`;
+          this.counts[counted] = (this.counts[counted] ?? 0) + value;
         },
       },
       newToken,
@@ -104,13 +111,15 @@ export class LifeWorld {
       joins: this.zoomies,
       shrink: autoScalingShrink(clients),
       hooks: autoScalingHooks(clients),
+      acts: hostActs,
       states: ec2InstanceStates(client() as unknown as EC2Client),
       settings: { schedulerIntervalMs: 10_000, joinDeadlineMs: 10 * 60_000 },
     };
     this.join = {
       ...this.parts,
-      members: autoScalingMembers(clients.reads),
-      hooks: this.life.hooks,
+      groups: autoScalingGroups({ reads: ofJoin, mutations: ofJoin }, stack),
+      members: autoScalingMembers(ofJoin),
+      hooks: autoScalingHooks({ reads: ofJoin, mutations: ofJoin }),
       joins: this.zoomies,
       zoomiesUrl: "https://zoomies.example.com",
       hostRoleArn: `arn:aws:iam::${account}:role/ci/zoomies-host`,

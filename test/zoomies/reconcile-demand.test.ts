@@ -98,7 +98,7 @@ describe("the minute run", () => {
     world.clock.advance(world.parts.settings.freshMs);
     await run();
     await run();
-    expect(world.counts.filter(({ name }) => name === "DemandExpired")).toEqual([{ name: "DemandExpired", value: 1 }]);
+    expect(world.counts.filter(({ name }) => name === "DemandLost")).toEqual([{ name: "DemandLost", value: 1 }]);
     expect((await world.record("a"))?.pending).toBe(false);
   });
 

@@ -179,7 +179,7 @@ describe("the trail and the metrics", () => {
       "keep desired capacity 3",
       "raise desired capacity 2 to 3",
     ]);
-    expect(world.counts).toEqual([{ name: "HostsRequested", value: 1 }]);
+    expect(world.counts).toEqual([{ name: "Launches", value: 1 }]);
   });
 
   test("name a capped demand and a denied call for what they are", async () => {

@@ -1,4 +1,4 @@
-import { done, type Outcome } from "../outcome.ts";
+import { done, type Outcome } from "../../cli/outcome.ts";
 import type { Reach } from "../reach.ts";
 
 export async function showDeployment(reach: Reach): Promise<Outcome> {

@@ -1,9 +1,9 @@
 import { isCanonicalId } from "../../../lib/helmr/answer-fields.ts";
 import type { ControlPlane } from "../../../lib/helmr/control-plane.ts";
 import type { DrainReason, WorkerHost } from "../../../lib/helmr/protocol.ts";
+import { done, failed, type Outcome } from "../../cli/outcome.ts";
 import { UsageError } from "../../local/send/usage-error.ts";
 import { fenced } from "../fenced.ts";
-import { done, failed, type Outcome } from "../outcome.ts";
 import type { Reach } from "../reach.ts";
 
 /** Idle scale-in is Helmr's own choice of a host (the contract: scale-in operations), so no one picks a host for it here. */

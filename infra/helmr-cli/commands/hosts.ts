@@ -1,6 +1,6 @@
 import type { HostFilter } from "../../../lib/helmr/control-plane.ts";
 import type { WorkerHost } from "../../../lib/helmr/protocol.ts";
-import { done, type Outcome, table } from "../outcome.ts";
+import { done, type Outcome, table } from "../../cli/outcome.ts";
 import type { Reach } from "../reach.ts";
 
 /** The hosts of a Worker group: live ones, or with `all` those that have ended too. */

@@ -1,5 +1,5 @@
 import type { ScaleInReceipt } from "../../../lib/helmr/protocol.ts";
-import { done, type Outcome } from "../outcome.ts";
+import { done, type Outcome } from "../../cli/outcome.ts";
 import type { Reach } from "../reach.ts";
 
 /** The Worker group's outstanding scale-in operation, or the receipt of one key. */

@@ -1,4 +1,4 @@
-import { done, failed, type Outcome } from "../outcome.ts";
+import { done, failed, type Outcome } from "../../cli/outcome.ts";
 import { planOnce } from "../plan-once.ts";
 import type { Reach } from "../reach.ts";
 

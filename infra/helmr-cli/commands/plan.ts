@@ -3,8 +3,8 @@ import { declaredWorkerGroups, isPlaced } from "../../../lib/capacity/helmr-flee
 import { cycleFindings } from "../../../lib/helmr/cycle-findings.ts";
 import { dryActions } from "../../../lib/helmr/dry-actions.ts";
 import { type DryRun, dryRun } from "../../../lib/helmr/dry-run.ts";
+import { done, type Outcome } from "../../cli/outcome.ts";
 import { noteTaker } from "../notes.ts";
-import { done, type Outcome } from "../outcome.ts";
 import { type PoolView, planLines } from "../plan-lines.ts";
 import type { Reach } from "../reach.ts";
 
@@ -24,11 +24,7 @@ export async function showPlan(reach: Reach, isPlanned: boolean): Promise<Outcom
     pools: observation.pools.map(poolView),
     plan: plan ?? null,
     ...dryActions(run),
-    findings: distinct([
-      ...cycleFindings({ ...run, ends: [], again: false }),
-      ...safety(run),
-      ...unplaced.flatMap(({ findings }) => findings),
-    ]),
+    findings: distinct([...cycleFindings(run), ...safety(run), ...unplaced.flatMap(({ findings }) => findings)]),
     notes,
   };
   return done(planLines(view), view);

@@ -1,6 +1,6 @@
 import type { RetainedProfiles, WorkerPool } from "../../../lib/helmr/protocol.ts";
+import { done, type Outcome } from "../../cli/outcome.ts";
 import { fenced } from "../fenced.ts";
-import { done, type Outcome } from "../outcome.ts";
 import type { Reach } from "../reach.ts";
 
 /** Creates a pending pool under the group's claim. It serves nothing until its first host seals it. */

@@ -1,6 +1,6 @@
+import { done, type Outcome } from "../../cli/outcome.ts";
 import { UsageError } from "../../local/send/usage-error.ts";
 import { fenced } from "../fenced.ts";
-import { done, type Outcome } from "../outcome.ts";
 import type { Reach } from "../reach.ts";
 
 /** Makes a pool its group's primary under the group's claim, if at least `minimum` of its hosts are ready. */

@@ -22,6 +22,8 @@ export interface InProcessOptions {
   caller?: string;
   /** Milliseconds of the world's time after which the client gives up waiting; the call may still have its effect. */
   timeoutMs?: number;
+  /** Told of every call before it is performed. */
+  onCall?: (service: Service, operation: string) => void;
 }
 
 const services: Readonly<Record<string, Service>> = {
@@ -45,11 +47,12 @@ const sdkNames: Readonly<Record<string, string>> = {
  * in the world, so somebody has to move its clock.
  */
 export function inProcessClient(cloud: Cloud, options: InProcessOptions = {}): InProcessClient {
-  const { faults = createFaults(), caller = "in-process", timeoutMs } = options;
+  const { faults = createFaults(), caller = "in-process", timeoutMs, onCall } = options;
   const wait = (ms: number) => new Promise<void>((resolve) => cloud.at(cloud.world.now() + ms, resolve));
   return {
     async send(command) {
       const { service, operation } = operationOf(command);
+      onCall?.(service, operation);
       const effect = () => ({ ...cloud.call(service, operation, command.input, caller), $metadata: metadata(200) });
       const call = { service, operation, caller, input: command.input };
       const answer = faults.perform(call, cloud.world.now(), effect, { wait });

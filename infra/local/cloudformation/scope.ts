@@ -31,10 +31,11 @@ export function templateScope(template: Section, place: Place, given: Readonly<R
   };
 
   function parameter(name: string): unknown {
-    if (given[name] !== undefined) return given[name];
-    const value = section(parameters, name)["Default"];
+    const { Type: type, Default: standard } = section(parameters, name);
+    const value = given[name] ?? standard;
     if (value === undefined) throw new Error(`Parameter ${name} has no default in the template: give it a value.`);
-    return value;
+    if (type !== "CommaDelimitedList") return value;
+    return value === "" ? [] : String(value).split(",");
   }
 
   function resource(id: string): { type: string; name: string; arn: string | undefined } {
@@ -52,12 +53,14 @@ export function templateScope(template: Section, place: Place, given: Readonly<R
       if (!Object.hasOwn(resources, name))
         throw new Error(`The template refers to ${name}, which it does not declare.`);
       const { type, name: physical, arn } = resource(name);
+      if (type === "AWS::SQS::Queue") return `https://sqs.${place.region}.amazonaws.com/${place.account}/${physical}`;
       return REF_IS_ARN.has(type) ? (arn ?? physical) : physical;
     },
     attribute(id, attribute) {
       if (!Object.hasOwn(resources, id)) throw new Error(`The template refers to ${id}, which it does not declare.`);
-      const { type, arn } = resource(id);
+      const { type, name, arn } = resource(id);
       if (attribute === "Arn" && arn !== undefined) return arn;
+      if (attribute === "QueueName" && type === "AWS::SQS::Queue") return name;
       throw new Error(`The local world does not know ${attribute} of ${id} (${type}).`);
     },
     condition(name) {
@@ -84,6 +87,7 @@ const NAME_PROPERTY: Readonly<Record<string, string>> = {
   "AWS::Serverless::Function": "FunctionName",
   "AWS::SecretsManager::Secret": "Name",
   "AWS::SQS::Queue": "QueueName",
+  "AWS::Logs::LogGroup": "LogGroupName",
 };
 
 const ARN: Readonly<Record<string, (name: string, place: Place) => string>> = {
@@ -92,7 +96,12 @@ const ARN: Readonly<Record<string, (name: string, place: Place) => string>> = {
   "AWS::SecretsManager::Secret": (name, at) =>
     at.secretArn?.(name) ?? `arn:aws:secretsmanager:${at.region}:${at.account}:secret:${name}-Lk4qZ2`,
   "AWS::SQS::Queue": (name, at) => `arn:aws:sqs:${at.region}:${at.account}:${name}`,
+  "AWS::SNS::Topic": (name, at) => `arn:aws:sns:${at.region}:${at.account}:${name}`,
+  "AWS::Logs::LogGroup": (name, at) => `arn:aws:logs:${at.region}:${at.account}:log-group:${name}:*`,
+  "AWS::Events::Rule": (name, at) => `arn:aws:events:${at.region}:${at.account}:rule/${name}`,
+  "AWS::IAM::Role": (name, at) => `arn:aws:iam::${at.account}:role/${name}`,
+  "AWS::IAM::ManagedPolicy": (name, at) => `arn:aws:iam::${at.account}:policy/${name}`,
 };
 
 /** `Ref` of these is their ARN and not their name (CloudFormation's resource reference, "Return values"). */
-const REF_IS_ARN = new Set(["AWS::SecretsManager::Secret"]);
+const REF_IS_ARN = new Set(["AWS::SecretsManager::Secret", "AWS::SNS::Topic", "AWS::IAM::ManagedPolicy"]);

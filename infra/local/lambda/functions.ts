@@ -13,8 +13,8 @@ export type LocalFunctions = {
   restart(): void;
   /** Ends the environment that calls AWS by this access key id in the middle of its work; its process is gone. */
   kill(accessKeyId: string): void;
-  /** Whether an environment of these functions, alive or ended, calls AWS by this access key id. */
-  owns(accessKeyId: string): boolean;
+  /** The function whose environment, alive or ended, calls AWS by this access key id; undefined for anybody else. */
+  ownerOf(accessKeyId: string): string | undefined;
   setConcurrencyLimit(limit: number): void;
   /** Invocations that run at this moment. */
   inFlight(): number;
@@ -35,7 +35,7 @@ export type FunctionsOptions = {
 };
 
 export function localFunctions(options: FunctionsOptions): LocalFunctions {
-  const started = new Set<string>();
+  const started = new Map<string, string>();
   const cold = { now: 0 };
   const pools = new Map<string, EnvironmentPool>(
     options.definitions.map((definition) => [definition.id, environmentPool(() => start(definition), cold)]),
@@ -45,7 +45,7 @@ export function localFunctions(options: FunctionsOptions): LocalFunctions {
 
   function start(definition: LocalFunction): Environment {
     const environment = startEnvironment({ ...options, definition });
-    started.add(environment.accessKeyId);
+    started.set(environment.accessKeyId, definition.id);
     return environment;
   }
 
@@ -97,7 +97,7 @@ export function localFunctions(options: FunctionsOptions): LocalFunctions {
     kill(accessKeyId) {
       for (const pool of pools.values()) pool.kill(accessKeyId);
     },
-    owns: (accessKeyId) => started.has(accessKeyId),
+    ownerOf: (accessKeyId) => started.get(accessKeyId),
     setConcurrencyLimit(to) {
       limit = to;
     },

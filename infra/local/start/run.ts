@@ -55,6 +55,7 @@ export async function startRun(port: number, folder: string, print: (line: strin
     dynamodb: world.dynamodb,
     table: world.table,
     stack: world.stack,
+    deployed: world.deployed,
     ...(world.helmr === undefined ? {} : { controlPlane: world.helmr.url, helmrRegionId: world.helmr.regionId }),
     secrets: {
       zoomies: world.secrets.zoomies.value,

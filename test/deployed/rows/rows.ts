@@ -18,6 +18,8 @@ export async function prepare(world: DeployedWorld): Promise<Readonly<Record<str
   const regionId = "deployed-test";
   const hostRole = "arn:aws:iam::000000000000:role/zoomies-hosts";
   return {
+    Kici: "on",
+    HandleInterruptions: "on",
     ZoomiesApiUrl: nobody,
     ZoomiesHostRoleArn: hostRole,
     HelmrControlPlaneUrl: nobody,

@@ -196,7 +196,7 @@ test("3. a blocked receipt terminates nothing, however long, and raises an alarm
   world.model.demand.release(host.id, lease);
   await world.pass(7_200, 60);
   expect(terminates(world)).toEqual([]);
-  expect(world.counts.some(({ name }) => name === "DrainsStalled")).toBe(true);
+  expect(world.counts.some(({ name }) => name === "Stalled")).toBe(true);
   expect(world.lines.some(({ message, fields }) => message === "finding" && fields["code"] === "blocked")).toBe(true);
 });
 

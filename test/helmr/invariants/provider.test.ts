@@ -165,6 +165,6 @@ test("32. a host that is not ready after 900 s holds a place, raises an alarm an
   const after = await world.cycle();
   expect(after.looked.observation.pools[0]?.count).toMatchObject({ active: 1, in_flight: 0, stuck: 1 });
   expect(after.looked.observation.pools[0]?.headroom).toBe(1);
-  expect(world.counts.some(({ name }) => name === "HostsStuck")).toBe(true);
+  expect(world.counts.some(({ name }) => name === "Stalled")).toBe(true);
   expect(terminates(world)).toEqual([]);
 });

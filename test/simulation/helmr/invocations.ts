@@ -9,6 +9,7 @@ import { autoScalingShrink } from "../../../lib/capacity/auto-scaling-shrink.ts"
 import { ec2InstanceStates } from "../../../lib/capacity/ec2-instance-states.ts";
 import { autoScalingLaunchFailures } from "../../../lib/capacity/launch-failures.ts";
 import type { Logger } from "../../../lib/edge/logger.ts";
+import { helmrActs } from "../../../lib/helmr/acts.ts";
 import type { ControlPlane } from "../../../lib/helmr/control-plane.ts";
 import type { DrainDetail, DrainPhase } from "../../../lib/helmr/drain-operation.ts";
 import { type HelmrRun, helmrRun } from "../../../lib/helmr/helmr-run.ts";
@@ -94,6 +95,7 @@ function partsOf(scene: Scene, alive: Life, dangers: Peril, witness: Required<Wi
     instances: ec2InstanceStates(client as EC2Client),
     launchFailures: autoScalingLaunchFailures(client as AutoScalingClient),
     controlPlane: watchedControlPlane(),
+    acts: helmrActs,
     followUpdates: (onChange, onLost) => followFeed(scene, alive, onChange, onLost),
     records,
     leases: ledgerLeases(records, clock),
@@ -102,7 +104,7 @@ function partsOf(scene: Scene, alive: Life, dangers: Peril, witness: Required<Wi
     pauses: ledgerPauses(records, clock),
     clock,
     logger: telling(scene, alive),
-    metrics: { count: (name, value) => scene.tell(`${alive.name} metric ${name} ${value}`) },
+    metrics: { count: (...[name, value]) => scene.tell(`${alive.name} metric ${name} ${value}`) },
     newToken,
     newId: () => uuidV7(time.now(), own.random),
     wait: (ms, signal) => waiting(scene, alive, ms, signal),

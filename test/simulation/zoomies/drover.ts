@@ -17,6 +17,7 @@ import type { Table } from "../../../lib/ledger/table.ts";
 import { ledgerTrail } from "../../../lib/ledger/trail.ts";
 import { capacityWebhook } from "../../../lib/zoomies/capacity-webhook.ts";
 import { demandReconciler } from "../../../lib/zoomies/demand-reconciler.ts";
+import { hostActs } from "../../../lib/zoomies/host-acts.ts";
 import type { HostParts } from "../../../lib/zoomies/host-parts.ts";
 import { httpHostsApi, httpJoinsApi } from "../../../lib/zoomies/http-api.ts";
 import { type JoinAnswer, zoomiesJoin } from "../../../lib/zoomies/join.ts";
@@ -154,6 +155,7 @@ function partsOf(world: DroverWorld, alive: Life): { demand: DemandParts; hosts:
     joins: httpJoinsApi(connect(joinsToken)),
     shrink: autoScalingShrink(clients),
     hooks: autoScalingHooks(clients),
+    acts: hostActs,
     states: ec2InstanceStates(aws as unknown as EC2Client),
     settings: { schedulerIntervalMs, joinDeadlineMs },
   };

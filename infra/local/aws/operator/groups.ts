@@ -26,6 +26,9 @@ export interface GroupOperator {
   group(name: string): AutoScalingGroup | undefined;
 }
 
+/** As every group of hosts should launch: jobs run on them. */
+const imdsv2 = { MetadataOptions: { HttpTokens: "required", HttpPutResponseHopLimit: 1 } } as const;
+
 export function groupOperator(world: World, settle: () => void, region: RegionOperator): GroupOperator {
   const groupOf = (name: string): Group => {
     settle();
@@ -43,7 +46,7 @@ export function groupOperator(world: World, settle: () => void, region: RegionOp
     createGroup(name, spec = {}) {
       settle();
       if (world.groups.has(name)) throw new Error(`There is a group ${name} already`);
-      const template = spec.template ?? { id: region.createLaunchTemplate({ name }), version: "$Latest" };
+      const template = spec.template ?? { id: region.createLaunchTemplate({ name, data: imdsv2 }), version: "$Latest" };
       const group = newGroup(world, name, template);
       world.groups.set(name, group);
       applySpec(world, group, spec);

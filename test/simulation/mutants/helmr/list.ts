@@ -84,7 +84,7 @@ export const helmrMutants: readonly Mutant[] = [
   {
     name: "two-things-are-done-at-the-provider-in-one-cycle",
     file: helmr("reconcile-group"),
-    find: 'if (result.outcome !== "unproven") return { ends, again: true };',
+    find: 'if (result.outcome !== "unproven" && result.outcome !== "observed") return { ends, again: true };',
     replace: "",
   },
   {

@@ -211,7 +211,7 @@ export const zoomiesMutants: readonly Mutant[] = [
   {
     name: "an error while looking at Zoomies shows an empty fleet",
     file: lib("reconcile-demand"),
-    find: '    parts.metrics.count("PeerUnseen", 1, { Peer: "zoomies" });\n    return undefined;',
+    find: '    parts.metrics.count("CallFailed", 1, { Outcome: "unseen", Peer: "zoomies" });\n    return undefined;',
     replace: "    return { at: parts.clock.now(), hosts: [], runners: [], pools: [] };",
   },
   {

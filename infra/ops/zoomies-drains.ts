@@ -1,0 +1,43 @@
+import { type Drain, type DrainPhase, type HostsRecord, hostsKey } from "../../lib/zoomies/host-notes.ts";
+import type { Ledger } from "../cli/ledger.ts";
+import type { InFlight } from "./in-flight.ts";
+
+const waits: Readonly<Record<DrainPhase, string>> = {
+  cordoning: "the cordon is to be seen at Zoomies",
+  cordoned: "a look late enough after the cordon has to find the host empty; a busy runner gives the drain up",
+  empty: "a second look, 30 s after the first, has to find it empty again, and the group has to be safe to shrink",
+  terminating: "Auto Scaling has not shown the end of the instance yet",
+  terminated: "the instance has to be gone at EC2, and then its host row",
+  uncordoning: "the host has to be seen uncordoned",
+};
+
+/** Hosts of Zoomies groups that are on their way out, or back. */
+export async function zoomiesDrains({ records }: Ledger, groups: readonly string[]): Promise<InFlight[]> {
+  const stored = await records.readAll<HostsRecord>(groups.map(hostsKey));
+  return stored.flatMap((each, index) =>
+    Object.entries(each?.value.instances ?? {}).flatMap(([instance, { drain }]) =>
+      drain === undefined ? [] : [inFlight(groups[index] ?? "", instance, drain)],
+    ),
+  );
+}
+
+function inFlight(fleet: string, instance: string, drain: Drain): InFlight {
+  const { key, phase, startedAt, back } = drain;
+  const isOver = phase === "terminating" || phase === "terminated";
+  const cancel = isOver
+    ? "Its end was asked for and may land at any time: there is no way back."
+    : phase === "uncordoning"
+      ? "It is being given back already."
+      : "The next minute run uncordons the host and leaves it in service.";
+  return {
+    id: instance,
+    kind: "zoomies drain",
+    fleet,
+    phase,
+    since: startedAt,
+    waits: back === undefined ? waits[phase] : `${waits[phase]}: ${back.reason}`,
+    instance,
+    ...(isOver || phase === "uncordoning" ? {} : { cancelKey: key }),
+    cancel,
+  };
+}

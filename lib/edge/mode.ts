@@ -1,0 +1,33 @@
+import type { Environment } from "./environment.ts";
+
+/**
+ * Whether this stack acts, or only reads, decides and records (the stack's parameter Mode). Parts are chosen by it where
+ * they are wired, and nowhere else.
+ */
+export type Mode = "act" | "observe";
+
+export function modeOf(env: Environment): Mode {
+  const mode = env.optional("DROVER_MODE") ?? "act";
+  if (mode === "act" || mode === "observe") return mode;
+  throw new Error(`Environment variable DROVER_MODE must be act or observe, and is "${mode}".`);
+}
+
+/** Something that a stack which only observes never sends was to be sent. Nothing was. */
+export class OnlyObserving extends Error {
+  override readonly name = "OnlyObserving";
+
+  constructor(what: string) {
+    super(`Drover only observes, so this was not sent: ${what}.`);
+  }
+}
+
+/** The same port with each of the named methods refused by {@link OnlyObserving}. */
+export function refusing<P extends object>(port: P, methods: readonly (keyof P & string)[]): P {
+  const refusals = methods.map((name) => [
+    name,
+    async () => {
+      throw new OnlyObserving(name);
+    },
+  ]);
+  return { ...port, ...Object.fromEntries(refusals) } as P;
+}

@@ -1,0 +1,113 @@
+import type { SQSBatchItemFailure, SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
+import { countRefusal } from "../capacity/count-refusal.ts";
+import { errorCode } from "../capacity/error-codes.ts";
+import type { Group } from "../capacity/group.ts";
+import type { Instance } from "../capacity/instances.ts";
+import type { Clock } from "../edge/clock.ts";
+import { errorFields, type Logger } from "../edge/logger.ts";
+import type { Metrics } from "../edge/metrics.ts";
+import type { Records } from "../ledger/records.ts";
+import type { Trail } from "../ledger/trail.ts";
+import { type Notice, readNotice } from "./notice.ts";
+import { quarantine } from "./quarantine.ts";
+
+/** An instance of this stack that EC2 gave notice of, with its group where it is in one. */
+export interface Noticed {
+  readonly notice: Notice;
+  readonly instance: Instance;
+  readonly group: Group | undefined;
+}
+
+/** What one protocol does about it, in a word for the trail; undefined for an instance that is not its own. Idempotent. */
+export type Response = (noticed: Noticed) => Promise<{ readonly fleet: string; readonly outcome: string } | undefined>;
+
+export interface NoticeParts {
+  readonly stack: string;
+  readonly instances: { shown(ids: readonly string[]): Promise<Instance[]> };
+  /** Only groups of this stack. */
+  readonly groups: { named(group: string, options: { instances: boolean }): Promise<Group | undefined> };
+  readonly records: Records;
+  readonly trail: Trail;
+  readonly responses: readonly Response[];
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+}
+
+const groupTag = "aws:autoscaling:groupName";
+const stackTag = "drover:stack";
+/** EC2 shows every instance by then; one that it does not show is no longer there (cases.md 27, 78). */
+const youngMs = 60_000;
+
+/**
+ * A batch of EC2's notices. Whatever cannot be done now fails by itself and comes again; nothing else of the batch does
+ * (cases.md 13, 14). All instances are read in one call, and what is not ours costs no second one.
+ */
+export async function handleNotices(parts: NoticeParts, { Records: records }: SQSEvent): Promise<SQSBatchResponse> {
+  const failures: SQSBatchItemFailure[] = [];
+  const read = records.map((record) => ({ record, notice: readNotice(record.body) }));
+  const fail = (record: SQSRecord, error: unknown) => {
+    parts.logger.log("error", "notice failed", errorFields(error));
+    countRefusal(parts.metrics, errorCode(error));
+    failures.push({ itemIdentifier: record.messageId });
+  };
+  const ids = new Set(read.flatMap(({ notice }) => notice?.instance ?? []));
+  let shown: Map<string, Instance> | undefined;
+  try {
+    const found = ids.size === 0 ? [] : await parts.instances.shown([...ids]);
+    shown = new Map(found.map((instance) => [instance.id, instance]));
+  } catch (error) {
+    parts.logger.log("error", "instances unseen", errorFields(error));
+    countRefusal(parts.metrics, errorCode(error));
+  }
+  for (const { record, notice } of read) {
+    try {
+      if (notice === undefined) await putAside(parts, record);
+      else if (shown === undefined || (await handleOne(parts, notice, shown.get(notice.instance))) === "later") {
+        failures.push({ itemIdentifier: record.messageId });
+      }
+    } catch (error) {
+      fail(record, error);
+    }
+  }
+  return { batchItemFailures: failures };
+}
+
+async function putAside(parts: NoticeParts, { messageId, body }: SQSRecord): Promise<void> {
+  if (!(await quarantine(parts.records, messageId, body))) return;
+  parts.logger.log("error", "message put aside", { messageId });
+  parts.metrics.count("ConfigError", 1, { Code: "malformed_message" });
+}
+
+async function handleOne(
+  parts: NoticeParts,
+  notice: Notice,
+  instance: Instance | undefined,
+): Promise<"handled" | "later"> {
+  const { kind, at } = notice;
+  if (instance === undefined) {
+    if (parts.clock.now() - at < youngMs) return "later";
+    parts.logger.log("warn", "unknown instance", { ...notice });
+    parts.metrics.count("CallFailed", 1, { Outcome: "unseen", Code: "InvalidInstanceID.NotFound" });
+    return "handled";
+  }
+  const name = instance.tags[groupTag];
+  const ownTag = instance.tags[stackTag];
+  // Tags of a group are not propagated, so that an instance of a group is known by its group alone.
+  if (name === undefined && ownTag !== parts.stack) return "handled";
+  const group = name === undefined ? undefined : await parts.groups.named(name, { instances: false });
+  if (name !== undefined && group === undefined) return "handled";
+  for (const respond of parts.responses) {
+    const done = await respond({ notice, instance, group });
+    if (done === undefined) continue;
+    parts.logger.log("info", "notice", { fleet: done.fleet, instance: instance.id, kind, outcome: done.outcome });
+    await parts.trail.append({
+      fleet: done.fleet,
+      saw: { instance: instance.id, kind, at: new Date(at).toISOString() },
+      decided: "interruption",
+      reasons: ["interrupted"],
+      outcome: done.outcome,
+    });
+  }
+  return "handled";
+}

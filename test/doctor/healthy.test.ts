@@ -1,0 +1,59 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type DoctorWorld, startDoctorWorld } from "./doctor-world.ts";
+
+let world: DoctorWorld;
+beforeEach(async () => {
+  world = await startDoctorWorld();
+});
+afterEach(() => world.close());
+
+test("a healthy world has no finding, says what is safe, and exits 0", async () => {
+  const { exit, report } = await world.examine();
+  expect(report.findings).toEqual([]);
+  expect(report.integrations).toEqual(["zoomies", "zoomiesHosts", "helmr", "kici"]);
+  expect(report.safeToGrow).toEqual(["linux", "workers"]);
+  expect(report.safeToShrink).toEqual(["linux", "workers"]);
+  expect(report.notChecked).toEqual([expect.stringContaining("only a change would tell")]);
+  expect(exit).toBe(0);
+});
+
+test("the doctor changes nothing, and asks Helmr for no plan", async () => {
+  await world.examine();
+  expect(world.faults.mutations()).toEqual([]);
+  expect(new Set(world.helmr.calls.map(({ operation }) => operation))).not.toContain("plan");
+});
+
+test("no secret is in what it prints", async () => {
+  world.secret("ZoomiesHostsTokenArn", "a token\nof two lines");
+  world.secret("KiciSecretArn", "whsec_notbase64!");
+  const { text } = await world.examine();
+  for (const part of ["two lines", "notbase64", "signing secret", "joins-token"]) expect(text).not.toContain(part);
+});
+
+test("a warning alone exits 0", async () => {
+  world.deployed.parameters["Mode"] = "observe";
+  const { exit, report } = await world.examine();
+  expect(report.findings.map(({ code }) => code)).toEqual(["observe_mode"]);
+  expect(exit).toBe(0);
+});
+
+test("a stack that is not there is said, with exit code 1", async () => {
+  world.account.deployed = undefined;
+  const { exit, text } = await world.examine();
+  expect(text).toContain("The stack drover could not be looked at. There is no stack of that name");
+  expect(exit).toBe(1);
+});
+
+test("what cannot be looked at is listed, not passed over", async () => {
+  world.account.trust = { unread: "AccessDenied: no" };
+  world.account.executions = { unread: "AccessDenied: no" };
+  world.faults.add({ kind: "error", on: "ec2:DescribeSubnets", code: "UnauthorizedOperation" });
+  const { report } = await world.examine();
+  expect(report.notChecked).toEqual([
+    expect.stringContaining("free addresses of subnets: UnauthorizedOperation"),
+    "trust policy of the hosts' role: AccessDenied: no",
+    "concurrency of the account: AccessDenied: no",
+    expect.stringContaining("only a change would tell"),
+  ]);
+  expect(report.findings).toEqual([]);
+});

@@ -1,0 +1,3 @@
+import { forgetCalls } from "./made-calls.ts";
+
+export const setup = forgetCalls;
