@@ -44,10 +44,16 @@ export function ledgerTrail(records: Records, table: Table, clock: Clock, newTok
     const at = clock.now();
     lines += 1;
     const sk = `${new Date(at).toISOString()}#${String(lines).padStart(9, "0")}#${newToken()}`;
-    await records.create({ pk: `trail#${entry.fleet}`, sk }, { ...entry, at }, { lifeMs: keptMs });
-    if (named.has(entry.fleet)) return;
-    await records.create({ pk: fleetsKey, sk: entry.fleet }, entry.fleet);
-    named.add(entry.fleet);
+    await Promise.all([
+      records.create({ pk: `trail#${entry.fleet}`, sk }, { ...entry, at }, { lifeMs: keptMs }),
+      name(entry.fleet),
+    ]);
+  }
+
+  async function name(fleet: string): Promise<void> {
+    if (named.has(fleet)) return;
+    await records.create({ pk: fleetsKey, sk: fleet }, fleet);
+    named.add(fleet);
   }
 
   /** What has expired may still be there; starting after it keeps it from using up a limit. */

@@ -23,6 +23,7 @@ const webhookCalls = [
   ["auto-scaling:SetDesiredCapacity", 1],
   ["dynamodb:PutItem", 4],
   ["dynamodb:PutItem", 5],
+  ["dynamodb:PutItem", 6],
 ] as const;
 
 /** Every call of a minute run that finds one recorded reading to settle. */
