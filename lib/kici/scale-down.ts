@@ -19,7 +19,7 @@ import { tellTrail } from "./tell-trail.ts";
  */
 export async function scaleDown(parts: TeardownParts, event: ScaleDownEvent): Promise<Answer> {
   const name: AgentName = { scaler: event.scalerName, agent: event.agentId };
-  const record = await withdraw(parts, name, event.reason);
+  const { record, isFirst } = await withdraw(parts, name, event.reason);
   const { found, over } = await findAll(parts, name, record);
   const endings = await end(parts, name, found);
   for (const ending of endings) {
@@ -32,7 +32,7 @@ export async function scaleDown(parts: TeardownParts, event: ScaleDownEvent): Pr
   const ended = endings.filter(({ outcome }) => outcome === "ended").map(({ id }) => id);
   const isOver = await conclude(parts, name, { ended, over, pending: endings.length - ended.length });
   const outcome = endings.map((ending) => `${ending.id} ${ending.outcome}`).join(", ") || "nothing runs";
-  await tellTrail(parts, name, { decided: "tear down", reasons: [event.reason], outcome });
+  await tellTrail(parts, name, { decided: "tear down", reasons: [event.reason], outcome, once: isFirst });
   if (failed?.outcome === "failed") {
     return awsRefused(failed.code, `EC2 refused to terminate ${failed.id}; the reaper goes on trying`, 20);
   }
@@ -49,15 +49,21 @@ async function end(parts: TeardownParts, { scaler }: AgentName, found: readonly 
   return instances.end(found);
 }
 
-/** The tombstone, in the agent's own record; the first reason stays. */
-async function withdraw(parts: TeardownParts, name: AgentName, reason: string): Promise<AgentRecord> {
+/** The tombstone, in the agent's own record; the first reason stays. `isFirst`: it did not stand there before. */
+async function withdraw(
+  parts: TeardownParts,
+  name: AgentName,
+  reason: string,
+): Promise<{ record: AgentRecord; isFirst: boolean }> {
   const withdrawn = { at: parts.clock.now(), reason };
+  let isFirst = true;
   const record = await parts.agents.change(name, (value) => {
+    isFirst = value?.withdrawn === undefined;
     if (value === undefined) return { phase: "ended", withdrawn };
     if (value.withdrawn !== undefined) return undefined;
     return { ...value, phase: value.phase === "failed" ? "ended" : value.phase, withdrawn };
   });
-  return record ?? { phase: "ended", withdrawn };
+  return { record: record ?? { phase: "ended", withdrawn }, isFirst };
 }
 
 interface Found {

@@ -13,7 +13,7 @@ export async function settleLaunch(parts: LaunchParts, driven: Driven, instanceI
   const value = launched(withoutUnsure(stored.value), instanceId, parts.clock.now());
   const { written, stored: found } = await parts.agents.write(name, stored, value);
   if (written) {
-    await tellLaunch(parts, driven, instanceId);
+    await tellLaunch(parts, driven, { outcome: instanceId, once: true });
     return { status: "launched", agentId: name.agent, instanceId };
   }
   const record = found?.value;
@@ -92,15 +92,19 @@ export async function afterWithdrawal(parts: LaunchParts, driven: Driven): Promi
  */
 export async function observedLaunch(parts: LaunchParts, driven: Driven): Promise<Answer> {
   const { name, attempt, owner, stored } = driven;
-  await tellLaunch(parts, driven, "observed");
+  await tellLaunch(parts, driven, { outcome: "observed" });
   const { unsureAt } = stored.value;
   if (unsureAt === undefined) await concludeFailed(parts, name, attempt, owner);
   else await leaveOpen(parts, name, attempt, owner, unsureAt);
   return { status: "observed", agentId: name.agent };
 }
 
-async function tellLaunch(parts: LaunchParts, { name, attempt }: Driven, outcome: string): Promise<void> {
+async function tellLaunch(
+  parts: LaunchParts,
+  { name, attempt }: Driven,
+  line: { readonly outcome: string; readonly once?: boolean },
+): Promise<void> {
   const { number, offering, templateId, templateVersion, imageId } = attempt;
   const saw = { attempt: number, ...offering, templateId, templateVersion, imageId };
-  await tellTrail(parts, name, { saw, decided: "launch", reasons: ["scale-up"], outcome });
+  await tellTrail(parts, name, { saw, decided: "launch", reasons: ["scale-up"], ...line });
 }

@@ -3,6 +3,12 @@ import type { TrailEntry } from "../ledger/trail.ts";
 import type { AgentName } from "./agent-record.ts";
 import { type TeardownParts, trailOf } from "./parts.ts";
 
+interface Line extends Pick<TrailEntry, "decided" | "reasons" | "outcome"> {
+  readonly saw?: TrailEntry["saw"];
+  /** What happens once for an agent needs no look at what was said before. */
+  readonly once?: boolean;
+}
+
 /**
  * A line of a scaler's trail about one agent, told once for as long as it stays the same: KiCI and its workflows repeat
  * themselves. What was done is durable without it, so a line that cannot be written is no reason to answer otherwise.
@@ -10,10 +16,9 @@ import { type TeardownParts, trailOf } from "./parts.ts";
 export async function tellTrail(
   { trail, logger }: Pick<TeardownParts, "trail" | "logger">,
   { scaler, agent }: AgentName,
-  line: Pick<TrailEntry, "decided" | "reasons" | "outcome"> & { readonly saw?: TrailEntry["saw"] },
+  { saw = {}, once = false, ...line }: Line,
 ): Promise<void> {
-  const { saw = {}, decided, reasons, outcome } = line;
-  await trail
-    .appendChange(`${decided}#${agent}`, { fleet: trailOf(scaler), saw: { agent, ...saw }, decided, reasons, outcome })
-    .catch((error: unknown) => logger.log("warn", "trail not written", errorFields(error)));
+  const entry = { fleet: trailOf(scaler), saw: { agent, ...saw }, ...line };
+  const told = once ? trail.append(entry) : trail.appendChange(`${line.decided}#${agent}`, entry);
+  await told.catch((error: unknown) => logger.log("warn", "trail not written", errorFields(error)));
 }

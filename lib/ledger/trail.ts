@@ -52,7 +52,8 @@ export function ledgerTrail(records: Records, table: Table, clock: Clock, newTok
 
   async function name(fleet: string): Promise<void> {
     if (named.has(fleet)) return;
-    await records.create({ pk: fleetsKey, sk: fleet }, fleet);
+    const key = { pk: fleetsKey, sk: fleet };
+    if ((await records.read(key)) === undefined) await records.create(key, fleet);
     named.add(fleet);
   }
 

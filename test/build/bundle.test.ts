@@ -15,6 +15,7 @@ const MOST_BYTES: Readonly<Record<string, number>> = {
   "zoomies-join": 260_000,
   "zoomies-reconciler": 320_000,
   "helmr-reconciler": 320_000,
+  interruption: 275_000,
 };
 
 let built: BuiltFunctions;

@@ -23,10 +23,11 @@ const webhookCalls = [
   ["auto-scaling:SetDesiredCapacity", 1],
   ["dynamodb:PutItem", 4],
   ["dynamodb:PutItem", 5],
+  ["dynamodb:GetItem", 2],
   ["dynamodb:PutItem", 6],
 ] as const;
 
-/** Every call of a minute run that finds one recorded reading to settle. */
+/** Every call of a minute run that finds one raise in service and one recorded reading to settle. */
 const reconcilerCalls = [
   ["auto-scaling:DescribeAutoScalingGroups", 1],
   ["dynamodb:GetItem", 1],
@@ -36,6 +37,8 @@ const reconcilerCalls = [
   ["auto-scaling:SetDesiredCapacity", 1],
   ["dynamodb:PutItem", 2],
   ["dynamodb:PutItem", 3],
+  ["dynamodb:GetItem", 3],
+  ["dynamodb:PutItem", 4],
 ] as const;
 
 const faults: readonly [string, (nth: number) => FaultEffect & { at: { nth: number } | "every" | { next: number } }][] =

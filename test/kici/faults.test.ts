@@ -88,6 +88,9 @@ describe("a scale-up", () => {
       "dynamodb:PutItem",
       "ec2:RunInstances",
       "dynamodb:PutItem",
+      // The trail's line, and its fleet's name, which an environment looks for once.
+      "dynamodb:PutItem",
+      "dynamodb:GetItem",
       "dynamodb:PutItem",
     ]);
   });
@@ -159,11 +162,13 @@ describe("a scale-down", () => {
       "dynamodb:GetItem",
       "dynamodb:PutItem",
       "ec2:DescribeInstances",
+      "ec2:DescribeLaunchTemplates",
       "ec2:TerminateInstances",
       "dynamodb:GetItem",
       "dynamodb:PutItem",
       "dynamodb:UpdateItem",
       "dynamodb:PutItem",
+      "dynamodb:GetItem",
     ]);
   });
 
