@@ -22,6 +22,20 @@ describe("the callers of a group", () => {
     expect([load.finished, load.waiting]).toEqual([6, 0]);
   });
 
+  test("work queued while the group is paused runs when it is active again, though nothing else happens", () => {
+    const world = machines();
+    const load = loaded(world, { admission: "always" });
+    world.startMachine("i-a");
+    world.pass(60);
+    world.model.setGroupStatus(world.group.id, "paused");
+    load.submit({ durationMs: 60_000 });
+    world.pass(5);
+    expect([load.running.size, load.waiting]).toEqual([0, 1]);
+    world.model.setGroupStatus(world.group.id, "active");
+    world.pass(1);
+    expect([load.running.size, load.waiting]).toEqual([1, 0]);
+  });
+
   test("work cut off with its machine is recorded: what it was, where and when", () => {
     const world = machines();
     const load = loaded(world);

@@ -99,6 +99,7 @@ export class ControlPlaneModel {
   setGroupStatus(groupId: string, status: GroupState): void {
     groupOf(this.region, groupId).status = status;
     touchSupply(this.region, groupId);
+    this.region.emit({ type: "group", groupId, status });
   }
 
   /** An administrator lets a pool drain: it is left out of plans, its hosts may still drain. */

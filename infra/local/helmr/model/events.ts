@@ -6,6 +6,7 @@ export type ModelEvent = { readonly at: number } & (
   | { type: "epoch"; hostId: string; resourceId: string; epoch: number }
   | { type: "receipt"; operationKey: string; groupId: string; poolId: string; resourceId: string; phase: Phase }
   | { type: "absence-confirmed"; hostId: string; resourceId: string }
+  | { type: "group"; groupId: string; status: string }
   | { type: "pool"; groupId: string; poolId: string; status: string }
   | { type: "primary"; groupId: string; poolId: string }
   | { type: "policy"; poolId: string; revision: number }
