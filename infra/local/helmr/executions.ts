@@ -1,5 +1,6 @@
 import type { Agenda } from "./agenda.ts";
 import type { ControlPlaneModel } from "./model/control-plane-model.ts";
+import type { ModelEvent } from "./model/events.ts";
 import { hostOf } from "./model/region.ts";
 import type { Workers } from "./workers.ts";
 
@@ -26,6 +27,8 @@ export interface Executions {
 }
 
 const againMs = 30_000;
+/** After these, work that waits may have a place. */
+const makesRoom: ReadonlySet<ModelEvent["type"]> = new Set(["queued", "released", "primary", "group"]);
 
 /**
  * Places queued work on hosts with room whenever something changes, and ends it after its time. The end is told by the
@@ -79,7 +82,7 @@ export function runExecutions(
   }
 
   const stopListening = model.on((event) => {
-    if (event.type === "queued" || event.type === "released" || event.type === "primary") placeSoon();
+    if (makesRoom.has(event.type)) placeSoon();
     if (event.type === "host" && event.to === "active") placeSoon();
     // Held, not queued again: its machine is confirmed absent.
     if (event.type === "interrupted") running.delete(event.leaseId);
