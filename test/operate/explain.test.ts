@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { explain } from "../../infra/explain/command.ts";
 import { explained } from "../../infra/explain/explained.ts";
+import { explainedLines } from "../../infra/explain/lines.ts";
 import { sinceOf } from "../../infra/explain/since.ts";
 import { type KiciWorld, scaler, startKici } from "../kici/kici-world.ts";
 import { type } from "./command-line.ts";
@@ -107,6 +108,16 @@ describe("npm run explain", () => {
     expect(help.exit).toBe(0);
     expect(help.out).toContain("sam list stack-outputs");
   });
+});
+
+test("names for programs become words for people, each thing said once", () => {
+  const saw = { inFlight: 3, states: { in_flight: 3, active: 0 } };
+  const entry = { fleet: "f", at: 0, saw, decided: "complete-launch", reasons: [], outcome: "in service" };
+  expect(explainedLines(explained(entry)).join("\n")).toBe(`\
+1970-01-01 00:00:00 demand    in flight 3
+                    decision  let it out of its launch hook
+                    action    sent
+                    outcome   in service`);
 });
 
 test("a length of time and a moment are both understood", () => {
