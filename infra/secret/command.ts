@@ -62,7 +62,12 @@ async function put(client: SecretsManagerClient, arn: string, output: SecretOutp
     return failed([`${words} Nothing was put.`], { error: "malformed", output });
   }
   await client.send(new PutSecretValueCommand({ SecretId: arn, SecretString: value }));
-  return done([`${output} has a new value. The functions read it within a minute.`], { output });
+  return done(
+    [
+      `${output} has a new value. It is read within a minute, or, for a token that Drover sends, once the old one is refused.`,
+    ],
+    { output },
+  );
 }
 
 const isOutput = (name: string): name is SecretOutput => Object.hasOwn(secretForms, name);

@@ -88,6 +88,26 @@ test("every alarm has its line in docs/operations.md, and every metric its own",
   expect(rows.sort()).toEqual([...alarms, ...Object.keys(metricCatalogue)].sort());
 });
 
+test("every kind of item in the ledger has its line in docs/architecture.md", () => {
+  const text = all.find(({ path }) => path === "docs/architecture.md")?.text ?? "";
+  const kept = [...source(["lib"]).matchAll(/\bpk: (?:`([a-z-]+#)|"([a-z-]+#?)[^"]*")/g)].map(
+    ([, one = "", other = ""]) => one || other,
+  );
+  expect(kept.length).toBeGreaterThan(10);
+  expect(kept.filter((prefix) => !text.includes(`\`${prefix}`))).toEqual([]);
+});
+
+test.each(["zoomies", "kici"])("every code that %s can be refused with is on its page", (protocol) => {
+  const text = all.find(({ path }) => path === `docs/${protocol}.md`)?.text ?? "";
+  // A refusal is a status and a code; some say their one status once.
+  const refusals = source([`lib/${protocol}`]).matchAll(
+    /(?:\b\d{3},\s*(?:code: )?|\brefused\()"([a-z]+(?:_[a-z]+)+)"/g,
+  );
+  const codes = [...new Set([...refusals].map(([, code = ""]) => code))];
+  expect(codes.length).toBeGreaterThan(20);
+  expect(codes.filter((code) => !text.includes(`\`${code}\``))).toEqual([]);
+});
+
 test("every parameter and every output is told of somewhere", () => {
   const untold = [...Object.keys(Parameters), ...Object.keys(Outputs)].filter((name) => !everything.includes(name));
   expect(untold).toEqual([]);
