@@ -22,7 +22,7 @@ let ledger: Ledger;
 beforeEach(async () => {
   world = await startWorld();
   const { dynamodb, table } = world;
-  ledger = openLedger(undefined, () => ({
+  ledger = await openLedger({}, () => ({
     api: "",
     aws: "",
     dynamodb,
