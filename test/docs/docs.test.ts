@@ -9,8 +9,10 @@ type Section = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 const all = pages();
 const template = parseTemplateText(readFileSync(`${root}template.yaml`, "utf8")) as Readonly<Record<string, Section>>;
 const { Parameters = {}, Outputs = {}, Resources = {}, Conditions = {} } = template;
-const scripts = (JSON.parse(readFileSync(`${root}package.json`, "utf8")) as { scripts: Record<string, string> })
-  .scripts;
+const manifest = JSON.parse(readFileSync(`${root}package.json`, "utf8")) as Readonly<
+  Record<"scripts" | "dependencies" | "devDependencies", Record<string, string>>
+>;
+const { scripts } = manifest;
 const alarms = Object.keys(Resources).filter((id) => Resources[id]?.["Type"] === "AWS::CloudWatch::Alarm");
 const everything = all.map(({ text }) => text).join("\n");
 
@@ -80,6 +82,14 @@ describe.each(all.map((page) => [page.path, page] as const))("%s", (path, { text
     const codes = quoted.filter((word) => /^[a-z]+(?:_[a-z]+)+$/.test(word));
     expect(codes.filter((word) => !code.includes(word))).toEqual([]);
   });
+});
+
+test("every dependency has its line in the README", () => {
+  const readme = all.find(({ path }) => path === "README.md")?.text ?? "";
+  const rows = readme.slice(readme.indexOf("## Dependencies"));
+  const names = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies });
+  const isTold = (name: string) => [name, name.replace("@aws-sdk/", "")].some((each) => rows.includes(`\`${each}\``));
+  expect(names.filter((name) => !isTold(name))).toEqual([]);
 });
 
 test("every alarm has its line in docs/operations.md, and every metric its own", () => {
