@@ -70,7 +70,7 @@ async function shown({ trail, clock }: Ledger, operation: InFlight): Promise<Out
   }
   const last = decisions.slice(-mostShown);
   const lines = [
-    `${kind} ${id} of ${fleet}, ${phase} since ${new Date(since).toISOString()}`,
+    `${kind} ${id} of ${fleet}: ${phase}, begun ${new Date(since).toISOString()}`,
     ...(instance === undefined || instance === id ? [] : [`  instance  ${instance}`]),
     `  waits     ${waits}`,
     `  cancel    ${cancel}`,
