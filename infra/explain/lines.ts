@@ -33,7 +33,7 @@ export function explainedLines({ at, demand, decision, reasons, action, outcome 
 /** Some decisions carry their reasons in their own words. */
 function shortened(decision: string, reasons: readonly string[]): string {
   const tail = `: ${reasons.join("; ")}`;
-  return reasons.length > 0 && decision.endsWith(tail) ? decision.slice(0, -tail.length) : decision;
+  return decision.endsWith(tail) ? decision.slice(0, -tail.length) : decision;
 }
 
 function seen(saw: Explained["demand"]): string {

@@ -152,6 +152,13 @@ test("names for programs become words for people, each thing said once", () => {
                     outcome   in service`);
 });
 
+test("a decision that carries its reasons is told without them, and without the colon where it has none", () => {
+  const of = (decided: string, reasons: string[]) =>
+    explainedLines(explained({ fleet: "f", at: 0, saw: { key: "k" }, decided, reasons, outcome: "wait" }))[1];
+  expect(of("operation wait: the host is draining", ["the host is draining"])).toMatch(/decision {2}operation wait$/);
+  expect(of("operation end: ", [])).toMatch(/decision {2}operation end$/);
+});
+
 test("a length of time and a moment are both understood", () => {
   const now = Date.UTC(2026, 0, 2);
   expect(["90s", "30m", "1h", "7d"].map((text) => now - sinceOf(text, now))).toEqual([
