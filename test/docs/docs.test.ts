@@ -51,6 +51,17 @@ describe.each(all.map((page) => [page.path, page] as const))("%s", (path, { text
     expect(named.filter((name) => !Object.hasOwn(scripts, name) && name !== "ci")).toEqual([]);
   });
 
+  test("every option that it gives to a script of ours is in that script's own help", () => {
+    const typed = [...text.matchAll(/npm run ([a-z:]+) -- ([^`\n]+)/g)];
+    const strange = typed.flatMap(([, script = "", rest = ""]) => {
+      const [, folder = ""] = /^node (\S+)\/[\w-]+\.ts$/.exec(scripts[script] ?? "") ?? [];
+      const known = source([folder, "infra/cli", "infra/doctor"]);
+      const options = [...rest.matchAll(/(?<=^| )--([a-z][a-z-]+)/g)].map(([, option = ""]) => option);
+      return options.flatMap((option) => (known.includes(`--${option}`) ? [] : [`${script} --${option}`]));
+    });
+    expect(strange).toEqual([]);
+  });
+
   test("every link leads somewhere", () => {
     const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = ""]) => link);
     const dead = links.filter((link) => {
