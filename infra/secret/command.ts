@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { PutSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { clientTimeouts } from "../../lib/edge/client-timeouts.ts";
@@ -48,7 +48,9 @@ async function perform(args: readonly string[], parts: CommandParts): Promise<Ou
 async function read(client: SecretsManagerClient, arn: string, output: SecretOutput, file: string): Promise<Outcome> {
   const version = await secretsManagerSource(client, arn).read("AWSCURRENT");
   if (version === undefined) return failed([`${output} has no value yet.`], { error: "no_value", output });
-  // Not over another file: that one's permissions would stay.
+  // Not over another file, whose permissions would stay.
+  if (existsSync(file))
+    return failed([`There is a file ${file} already. Remove it first.`], { error: "file_exists", file });
   writeFileSync(file, version.value, { mode: 0o600, flag: "wx" });
   return done([`${output} is in ${file}, which only you can read. Remove it when you have used it.`], { output, file });
 }

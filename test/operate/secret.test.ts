@@ -31,7 +31,7 @@ test("a secret goes into a new file that nobody else can read, and what is print
   expect(said.out + said.error).not.toContain(world.secrets.zoomies.value);
   expect(await type(secret, `read ZoomiesWebhookSecretArn --file ${path}`, world)).toMatchObject({
     exit: 1,
-    error: expect.stringContaining("EEXIST"),
+    out: `There is a file ${path} already. Remove it first.`,
   });
 });
 
