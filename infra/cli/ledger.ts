@@ -8,13 +8,13 @@ import type { LiveSets } from "../../lib/ledger/live-set.ts";
 import { ledgerRecords, type Records } from "../../lib/ledger/records.ts";
 import type { Table } from "../../lib/ledger/table.ts";
 import { ledgerTrail, type Trail } from "../../lib/ledger/trail.ts";
+import { awsAccount } from "../doctor/account/aws-account.ts";
 import { UsageError } from "../local/send/usage-error.ts";
 import type { WorldFile } from "../local/world-file.ts";
 import { localClient } from "./local-aws.ts";
 
-export const ledgerUsage = `  --table NAME      the stack's ledger table: its output TableName, which
-                    sam list stack-outputs --stack-name STACK --output json shows;
-                    without it, the running local world's (npm start)
+export const ledgerUsage = `  --stack NAME      a stack in AWS; by default the running local world (npm start)
+  --table NAME      the ledger itself, the stack's output TableName, for who may not read stacks
   --json            one JSON document instead of text
 Credentials and region are the AWS SDK's usual ones.
 `;
@@ -29,13 +29,19 @@ export interface Ledger {
   close(): void;
 }
 
-/** Opens the named table, or the local world's. Throws UsageError when there is neither. */
-export function openLedger(tableName: string | undefined, world: () => WorldFile | undefined): Ledger {
-  const local = tableName === undefined ? world() : undefined;
-  const name = tableName ?? local?.table;
-  if (name === undefined || name === "") {
-    throw new UsageError("Give --table NAME, or start a local world with npm start.");
-  }
+/** Which ledger is meant: a stack's, a table, or by default the local world's. */
+export const ledgerOptions = { stack: { type: "string" }, table: { type: "string" } } as const;
+
+interface Where {
+  readonly stack?: string | undefined;
+  readonly table?: string | undefined;
+}
+
+/** Opens the ledger that is meant. Throws UsageError when nothing says which, and an Error when the stack has none. */
+export async function openLedger(where: Where, world: () => WorldFile | undefined): Promise<Ledger> {
+  const local = where.stack === undefined && where.table === undefined ? world() : undefined;
+  const name = local?.table ?? (await named(where));
+  if (name === "") throw new UsageError("Give --stack NAME, or start a local world with npm start.");
   const client = new DynamoDBClient({ ...clientTimeouts(3_000, 3), ...localClient(local?.dynamodb) });
   const clock = systemClock;
   const table = dynamodbTable(client, name);
@@ -48,4 +54,12 @@ export function openLedger(tableName: string | undefined, world: () => WorldFile
     clock,
     close: () => client.destroy(),
   };
+}
+
+async function named({ stack, table = "" }: Where): Promise<string> {
+  if (stack === undefined) return table;
+  if (table !== "") throw new UsageError("Give --stack or --table, and not both.");
+  const name = (await awsAccount().stack(stack))?.outputs["TableName"];
+  if (name === undefined) throw new Error(`There is no stack ${stack} of Drover's in this region.`);
+  return name;
 }

@@ -2,18 +2,18 @@
 // standing, and the prices in prices.ts. With --write the table goes into README.md.
 import { readFileSync, writeFileSync } from "node:fs";
 import { root } from "../build/entry-points.ts";
-import { measure } from "./measure.ts";
+import { type Measured, measure } from "./measure.ts";
 import { rows } from "./scenarios.ts";
 import { tableOf, withTable } from "./table.ts";
 
-const measured = await measure();
-const table = tableOf(rows(measured));
-for (const [what, run] of Object.entries(measured)) {
-  const { ms, calls, reads, writes, secretReads, logBytes } = run;
-  console.log(
-    `${what}: ${ms.toFixed(0)} ms, ${calls} calls, ${reads} reads, ${writes} writes, ${secretReads} secrets, ${logBytes} bytes of log`,
-  );
-}
+/** A machine that does other things too is slower, never faster: the quickest of three. */
+const quicker = (one: Measured, other: Measured): Measured => {
+  const of = (run: keyof Measured) => (one[run].ms < other[run].ms ? one[run] : other[run]);
+  return { zoomiesRun: of("zoomiesRun"), kiciRun: of("kiciRun"), helmrCycle: of("helmrCycle"), event: of("event") };
+};
+
+const measured = [await measure(), await measure(), await measure()].reduce(quicker);
+const table = tableOf(rows(measured), measured);
 console.log(table);
 if (process.argv.includes("--write")) {
   writeFileSync(`${root}README.md`, withTable(readFileSync(`${root}README.md`, "utf8"), table));

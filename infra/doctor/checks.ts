@@ -4,6 +4,7 @@ import { headroom } from "./checks/headroom.ts";
 import { helmr } from "./checks/helmr.ts";
 import { hooks } from "./checks/hooks.ts";
 import { hostRole } from "./checks/host-role.ts";
+import { instanceProfile } from "./checks/instance-profile.ts";
 import { launchTemplates } from "./checks/launch-templates.ts";
 import { safeToGrow, safeToShrink } from "./checks/safety.ts";
 import { secrets } from "./checks/secrets.ts";
@@ -29,6 +30,7 @@ const checks: readonly Check[] = [
   safeToShrink,
   headroom,
   launchTemplates,
+  instanceProfile,
   subnets,
   hooks,
   secrets,

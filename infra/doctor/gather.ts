@@ -3,6 +3,7 @@ import { EC2Client } from "@aws-sdk/client-ec2";
 import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { ec2InstanceTypes } from "../../lib/capacity/ec2-instance-types.ts";
 import { clientTimeouts } from "../../lib/edge/client-timeouts.ts";
+import { localClient } from "../cli/local-aws.ts";
 import type { Account } from "./account.ts";
 import type { Deployed, Facts, GroupFacts, TemplateFacts } from "./facts.ts";
 import { gatherGroups } from "./gather/groups.ts";
@@ -22,12 +23,9 @@ export interface GatherParts {
   now(): number;
 }
 
-/** The simulator takes any credentials; without these the SDK would look for real ones. */
-const localAws = { region: "eu-west-1", credentials: { accessKeyId: "local", secretAccessKey: "local" } };
-
 /** Looks at everything once, with reads only. What one look needs of another that failed is left out and said. */
 export async function gather(stack: Deployed, { account, endpoint, now }: GatherParts): Promise<Facts> {
-  const settings = { ...clientTimeouts(5_000, 3), ...(endpoint === undefined ? {} : { endpoint, ...localAws }) };
+  const settings = { ...clientTimeouts(5_000, 3), ...localClient(endpoint) };
   const [autoScaling, ec2, secrets] = [
     new AutoScalingClient(settings),
     new EC2Client(settings),

@@ -1,6 +1,6 @@
 import { unsafeToGrow, unsafeToShrink } from "../../lib/capacity/safety.ts";
 import { shrinks } from "./checks/safety.ts";
-import type { Diagnosis } from "./diagnosis.ts";
+import type { Diagnosis, Severity } from "./diagnosis.ts";
 import type { Facts, GroupFacts } from "./facts.ts";
 import { integrations } from "./integrations.ts";
 import { valueOr } from "./known.ts";
@@ -32,11 +32,21 @@ export function report(facts: Facts, findings: readonly Diagnosis[]): Report {
   };
 }
 
+const spoken: Readonly<Record<string, string>> = {
+  zoomies: "Zoomies",
+  zoomiesHosts: "Zoomies' API",
+  helmr: "Helmr",
+  kici: "KiCI",
+};
+
 export function reportLines({ stack, status, findings, ...told }: Report): string[] {
   const list = (items: readonly string[]) => (items.length === 0 ? "none" : items.join(", "));
-  const errors = findings.filter(({ severity }) => severity === "error").length;
+  const count = (severity: Severity) => {
+    const { length } = findings.filter((finding) => finding.severity === severity);
+    return `${length} ${severity}${length === 1 ? "" : "s"}`;
+  };
   return [
-    `Stack ${stack} is ${status}. On: ${list(told.integrations)}.`,
+    `Stack ${stack} is ${status}. On: ${list(told.integrations.map((name) => spoken[name] ?? name))}.`,
     `Safe to grow: ${list(told.safeToGrow)}.`,
     `Safe to shrink: ${list(told.safeToShrink)}.`,
     ...findings.flatMap(({ severity, code, resource, what, why, fix }) => [
@@ -48,6 +58,6 @@ export function reportLines({ stack, status, findings, ...told }: Report): strin
     ]),
     ...(told.notChecked.length === 0 ? [] : ["", "Not checked:", ...told.notChecked.map((each) => `  ${each}`)]),
     "",
-    `${errors} errors, ${findings.length - errors} warnings.`,
+    `${count("error")}, ${count("warning")}.`,
   ];
 }

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import type { TrailEntry } from "../../lib/ledger/trail.ts";
-import { ledgerUsage, openLedger } from "../cli/ledger.ts";
+import { ledgerOptions, ledgerUsage, openLedger } from "../cli/ledger.ts";
 import { done, failed, type Outcome } from "../cli/outcome.ts";
 import { type Command, type CommandParts, parsed } from "../cli/run-command.ts";
 import { UsageError } from "../local/send/usage-error.ts";
@@ -21,7 +21,7 @@ const options = {
   fleet: { type: "string" },
   since: { type: "string" },
   instance: { type: "string" },
-  table: { type: "string" },
+  ...ledgerOptions,
   json: { type: "boolean" },
 } as const;
 
@@ -34,7 +34,7 @@ async function perform(args: readonly string[], parts: CommandParts): Promise<Ou
   if (instance !== undefined && !/^i-[0-9a-f]{8,17}$/.test(instance)) {
     throw new UsageError("--instance must be an EC2 instance id.");
   }
-  const ledger = openLedger(given.table, parts.world);
+  const ledger = await openLedger(given, parts.world);
   try {
     const from = sinceOf(since, ledger.clock.now());
     const known = await ledger.trail.fleets();

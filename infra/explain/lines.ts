@@ -1,3 +1,4 @@
+import type { HostAction } from "../../lib/zoomies/host-observation.ts";
 import type { Explained } from "./explained.ts";
 
 const actions: Readonly<Record<Explained["action"], string>> = {
@@ -6,12 +7,21 @@ const actions: Readonly<Record<Explained["action"], string>> = {
   observed: "nothing was sent: Drover only observes",
 };
 
+/** Steps of a host's life by the trail's own names, where those are not plain. */
+const steps: Readonly<Partial<Record<HostAction["kind"], string>>> = {
+  "complete-launch": "let it out of its launch hook",
+  "abandon-launch": "give it up in its launch hook",
+  "complete-termination": "let it out of its termination hook",
+  "terminate-unjoined": "terminate it, for it never joined",
+  "delete-row": "delete its host row in Zoomies",
+};
+
 /** One decision as a person reads it: demand, decision, reason, action, outcome. */
 export function explainedLines({ at, demand, decision, reasons, action, outcome }: Explained): string[] {
   const time = at.replace("T", " ").slice(0, 19);
   const rows: (readonly [string, string])[] = [
     ["demand", seen(demand)],
-    ["decision", shortened(decision, reasons)],
+    ["decision", steps[decision as HostAction["kind"]] ?? shortened(decision, reasons)],
     ...reasons.map((reason, index) => [index === 0 ? "reason" : "", reason] as const),
     ["action", actions[action]],
     ["outcome", outcome],
@@ -23,7 +33,7 @@ export function explainedLines({ at, demand, decision, reasons, action, outcome 
 /** Some decisions carry their reasons in their own words. */
 function shortened(decision: string, reasons: readonly string[]): string {
   const tail = `: ${reasons.join("; ")}`;
-  return reasons.length > 0 && decision.endsWith(tail) ? decision.slice(0, -tail.length) : decision;
+  return decision.endsWith(tail) ? decision.slice(0, -tail.length) : decision;
 }
 
 function seen(saw: Explained["demand"]): string {
@@ -32,8 +42,8 @@ function seen(saw: Explained["demand"]): string {
     const sign = required < 0 ? "-" : "+";
     return `${pool} has ${capacity} ${sign} ${Math.abs(required)} slots`;
   });
-  const fields = Object.entries(rest).flatMap(([name, value]) => field(name, value));
-  return [...pools, ...fields].join(", ");
+  const fields = Object.entries(rest).flatMap(([name, value]) => field(words(name), value));
+  return [...new Set([...pools, ...fields])].join(", ");
 }
 
 interface Reading {
@@ -46,5 +56,9 @@ function field(name: string, value: unknown): string[] {
   if (value === null || value === undefined || value === "") return [];
   if (Array.isArray(value)) return value.length === 0 ? [] : [`${name} ${value.map(String).join(" and ")}`];
   if (typeof value !== "object") return [`${name} ${String(value)}`];
-  return Object.entries(value).flatMap(([key, inner]) => (inner === 0 ? [] : field(key, inner)));
+  return Object.entries(value).flatMap(([key, inner]) => (inner === 0 ? [] : field(words(key), inner)));
 }
+
+/** `inFlight` and `in_flight` are names for programs. */
+const words = (name: string) =>
+  name.replaceAll("_", " ").replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);

@@ -33,7 +33,7 @@ async function main(): Promise<void> {
     });
   }
   try {
-    run = await startRun(options.port, localFolder(process.env), (line) => console.log(line));
+    run = await startRun(options, localFolder(process.env), (line) => console.log(line));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
     console.error(

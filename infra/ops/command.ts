@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { wishCancel } from "../../lib/zoomies/cancel-wish.ts";
-import { type Ledger, ledgerUsage, openLedger } from "../cli/ledger.ts";
+import { type Ledger, ledgerOptions, ledgerUsage, openLedger } from "../cli/ledger.ts";
 import { done, failed, type Outcome, table } from "../cli/outcome.ts";
 import { type Command, type CommandParts, parsed } from "../cli/run-command.ts";
 import { explained, isAbout } from "../explain/explained.ts";
@@ -20,7 +20,7 @@ const usage = `npm run ops -- COMMAND [options]
 
 ${ledgerUsage}`;
 
-const options = { table: { type: "string" }, json: { type: "boolean" } } as const;
+const options = { ...ledgerOptions, json: { type: "boolean" } } as const;
 /** How far back `show` looks for decisions, and how many it prints. */
 const shownMs = 24 * 3_600_000;
 const mostShown = 5;
@@ -35,7 +35,7 @@ async function perform(args: readonly string[], parts: CommandParts): Promise<Ou
   if (command === "list" ? id !== undefined : id === undefined || more.length > 0) {
     throw new UsageError(command === "list" ? "list takes no ID." : `${command} takes one ID, as list shows it.`);
   }
-  const ledger = openLedger(values.table, parts.world);
+  const ledger = await openLedger(values, parts.world);
   try {
     const all = await inFlight(ledger);
     if (id === undefined) return listed(all, ledger.clock.now());
@@ -70,7 +70,7 @@ async function shown({ trail, clock }: Ledger, operation: InFlight): Promise<Out
   }
   const last = decisions.slice(-mostShown);
   const lines = [
-    `${kind} ${id} of ${fleet}, ${phase} since ${new Date(since).toISOString()}`,
+    `${kind} ${id} of ${fleet}: ${phase}, begun ${new Date(since).toISOString()}`,
     ...(instance === undefined || instance === id ? [] : [`  instance  ${instance}`]),
     `  waits     ${waits}`,
     `  cancel    ${cancel}`,

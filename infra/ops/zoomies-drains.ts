@@ -1,3 +1,4 @@
+import { cancelWishes } from "../../lib/zoomies/cancel-wish.ts";
 import { type Drain, type DrainPhase, type HostsRecord, hostsKey } from "../../lib/zoomies/host-notes.ts";
 import type { Ledger } from "../cli/ledger.ts";
 import type { InFlight } from "./in-flight.ts";
@@ -14,14 +15,19 @@ const waits: Readonly<Record<DrainPhase, string>> = {
 /** Hosts of Zoomies groups that are on their way out, or back. */
 export async function zoomiesDrains({ records }: Ledger, groups: readonly string[]): Promise<InFlight[]> {
   const stored = await records.readAll<HostsRecord>(groups.map(hostsKey));
-  return stored.flatMap((each, index) =>
-    Object.entries(each?.value.instances ?? {}).flatMap(([instance, { drain }]) =>
-      drain === undefined ? [] : [inFlight(groups[index] ?? "", instance, drain)],
-    ),
-  );
+  const found: InFlight[] = [];
+  for (const [index, each] of stored.entries()) {
+    if (each === undefined) continue;
+    const group = groups[index] ?? "";
+    const wished = await cancelWishes(records, group, each.value);
+    for (const [instance, { drain }] of Object.entries(each.value.instances)) {
+      if (drain !== undefined) found.push(inFlight(group, instance, drain, wished.has(drain.key)));
+    }
+  }
+  return found;
 }
 
-function inFlight(fleet: string, instance: string, drain: Drain): InFlight {
+function inFlight(fleet: string, instance: string, drain: Drain, isWished: boolean): InFlight {
   const { key, phase, startedAt, back } = drain;
   const isOver = phase === "terminating" || phase === "terminated";
   const cancel = isOver
@@ -29,13 +35,15 @@ function inFlight(fleet: string, instance: string, drain: Drain): InFlight {
     : phase === "uncordoning"
       ? "It is being given back already."
       : "The next minute run uncordons the host and leaves it in service.";
+  const isHeeded = isWished && !isOver && back === undefined;
+  const wait = isHeeded ? "the next minute run, which gives it up: an operator wants it" : waits[phase];
   return {
     id: instance,
     kind: "zoomies drain",
     fleet,
     phase,
     since: startedAt,
-    waits: back === undefined ? waits[phase] : `${waits[phase]}: ${back.reason}`,
+    waits: back === undefined ? wait : `${wait}: ${back.reason}`,
     instance,
     ...(isOver || phase === "uncordoning" ? {} : { cancelKey: key }),
     cancel,

@@ -64,11 +64,18 @@ function raiseSaying(raise: PoolRaise, { looked, raised }: CycleReport): Saying 
   };
 }
 
+/** Steps that have but one reason. */
+const whyNow = {
+  end: "Helmr calls the host termination_ready, for exactly this instance",
+  report: "EC2 called the instance terminated in two looks",
+} as const;
+
 function stepSayings({ decision, ends }: CycleReport): Saying[] {
   const found = decision.steps.map(({ operation, step }): Saying => {
     const { detail, key, phase } = operation;
     const end = ends.find((each) => each.key === key)?.result;
-    const reasons = "reason" in step ? [step.reason] : end?.outcome === "unproven" ? [...end.missing] : [];
+    const reasons =
+      "reason" in step ? [step.reason] : end?.outcome === "unproven" ? [...end.missing] : [whyNow[step.do]];
     const metrics: Counted[] = [];
     if (step.do === "finish" && step.phase === "completed") {
       metrics.push(["Drains", 1, { Outcome: "removed" }]);

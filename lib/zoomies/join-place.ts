@@ -1,4 +1,4 @@
-import { type ZoomiesFleet, zoomiesFleet } from "../capacity/group-fleet.ts";
+import { type ZoomiesFleet, zoomiesFleet, zoomiesPoolTag } from "../capacity/group-fleet.ts";
 import type { Refusal } from "../edge/http-answer.ts";
 import { type HostsRecord, hostsKey } from "./host-notes.ts";
 import type { JoinParts } from "./join-parts.ts";
@@ -25,12 +25,13 @@ export async function joinPlace(parts: JoinParts, instance: string): Promise<Joi
   if (member === undefined || group === undefined) {
     return refused(404, "not_in_a_group", `${instance} is in no Auto Scaling group of this stack.`);
   }
+  // First of all: a group of Helmr's lacks what a Zoomies group must have, and that is no mistake.
+  if (!Object.keys(group.tags).some((tag) => tag.startsWith(zoomiesPoolTag))) {
+    return refused(404, "no_pool", `${group.name} carries no ${zoomiesPoolTag} tag, so its hosts join nothing.`);
+  }
   const { fleet, findings } = zoomiesFleet(group);
   if (fleet === undefined)
     return refused(422, "bad_tags", findings.map(({ message, fix }) => `${message} ${fix}`).join(" "), group.name);
-  if (fleet.pools.length === 0) {
-    return refused(404, "no_pool", `${group.name} carries no drover:zoomies-pool/ tag, so its hosts join nothing.`);
-  }
   if (fleet.paused) {
     const message = `${group.name} carries drover:paused, so no token is minted for its instances. Ask again.`;
     return refused(503, "group_paused", message, group.name);

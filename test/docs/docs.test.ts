@@ -9,8 +9,10 @@ type Section = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 const all = pages();
 const template = parseTemplateText(readFileSync(`${root}template.yaml`, "utf8")) as Readonly<Record<string, Section>>;
 const { Parameters = {}, Outputs = {}, Resources = {}, Conditions = {} } = template;
-const scripts = (JSON.parse(readFileSync(`${root}package.json`, "utf8")) as { scripts: Record<string, string> })
-  .scripts;
+const manifest = JSON.parse(readFileSync(`${root}package.json`, "utf8")) as Readonly<
+  Record<"scripts" | "dependencies" | "devDependencies", Record<string, string>>
+>;
+const { scripts } = manifest;
 const alarms = Object.keys(Resources).filter((id) => Resources[id]?.["Type"] === "AWS::CloudWatch::Alarm");
 const everything = all.map(({ text }) => text).join("\n");
 
@@ -49,6 +51,17 @@ describe.each(all.map((page) => [page.path, page] as const))("%s", (path, { text
     expect(named.filter((name) => !Object.hasOwn(scripts, name) && name !== "ci")).toEqual([]);
   });
 
+  test("every option that it gives to a script of ours is in that script's own help", () => {
+    const typed = [...text.matchAll(/npm run ([a-z:]+) -- ([^`\n]+)/g)];
+    const strange = typed.flatMap(([, script = "", rest = ""]) => {
+      const [, folder = ""] = /^node (\S+)\/[\w-]+\.ts$/.exec(scripts[script] ?? "") ?? [];
+      const known = source([folder, "infra/cli", "infra/doctor"]);
+      const options = [...rest.matchAll(/(?<=^| )--([a-z][a-z-]+)/g)].map(([, option = ""]) => option);
+      return options.flatMap((option) => (known.includes(`--${option}`) ? [] : [`${script} --${option}`]));
+    });
+    expect(strange).toEqual([]);
+  });
+
   test("every link leads somewhere", () => {
     const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = ""]) => link);
     const dead = links.filter((link) => {
@@ -82,10 +95,38 @@ describe.each(all.map((page) => [page.path, page] as const))("%s", (path, { text
   });
 });
 
+test("every dependency has its line in the README", () => {
+  const readme = all.find(({ path }) => path === "README.md")?.text ?? "";
+  const rows = readme.slice(readme.indexOf("## Dependencies"));
+  const names = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies });
+  const isTold = (name: string) => [name, name.replace("@aws-sdk/", "")].some((each) => rows.includes(`\`${each}\``));
+  expect(names.filter((name) => !isTold(name))).toEqual([]);
+});
+
 test("every alarm has its line in docs/operations.md, and every metric its own", () => {
   const operations = all.find(({ path }) => path === "docs/operations.md")?.text ?? "";
   const rows = [...operations.matchAll(/^\| `(\w+)` /gm)].map(([, name = ""]) => name);
   expect(rows.sort()).toEqual([...alarms, ...Object.keys(metricCatalogue)].sort());
+});
+
+test("every kind of item in the ledger has its line in docs/architecture.md", () => {
+  const text = all.find(({ path }) => path === "docs/architecture.md")?.text ?? "";
+  const kept = [...source(["lib"]).matchAll(/\bpk: (?:`([a-z-]+#)|"([a-z-]+#?)[^"]*")/g)].map(
+    ([, one = "", other = ""]) => one || other,
+  );
+  expect(kept.length).toBeGreaterThan(10);
+  expect(kept.filter((prefix) => !text.includes(`\`${prefix}`))).toEqual([]);
+});
+
+test.each(["zoomies", "kici"])("every code that %s can be refused with is on its page", (protocol) => {
+  const text = all.find(({ path }) => path === `docs/${protocol}.md`)?.text ?? "";
+  // A refusal is a status and a code; some say their one status once.
+  const refusals = source([`lib/${protocol}`]).matchAll(
+    /(?:\b\d{3},\s*(?:code: )?|\brefused\()"([a-z]+(?:_[a-z]+)+)"/g,
+  );
+  const codes = [...new Set([...refusals].map(([, code = ""]) => code))];
+  expect(codes.length).toBeGreaterThan(20);
+  expect(codes.filter((code) => !text.includes(`\`${code}\``))).toEqual([]);
 });
 
 test("every parameter and every output is told of somewhere", () => {

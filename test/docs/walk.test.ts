@@ -27,9 +27,10 @@ function type(line: string) {
   const [, script = "", rest = ""] = /^npm (?:run )?(\w+)(?: -- (.*))?$/.exec(line) ?? [];
   const path = scripts[script];
   if (path === undefined) throw new Error(`The walk types a command that this test cannot: ${line}`);
-  const env = { ...process.env, DROVER_PORT: "0", DROVER_LOCAL_DIR: folder };
+  const env = { ...process.env, DROVER_PORT: "0", DROVER_LOCAL_DIR: `${folder}/.local` };
   const args = [root + path, ...rest.split(" ").filter((word) => word !== "")];
-  const child = spawn(process.execPath, args, { env, cwd: root, stdio: ["ignore", "pipe", "pipe"] });
+  // Files that the page names are relative to the project's root; here that is a folder of the test's own.
+  const child = spawn(process.execPath, args, { env, cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
   children.push(child);
   let printed = "";
   let look = () => {};
@@ -65,30 +66,53 @@ function type(line: string) {
 const scripts: Readonly<Record<string, string>> = {
   start: "infra/local/start.ts",
   send: "infra/local/send.ts",
+  secret: "infra/secret/main.ts",
   doctor: "infra/doctor/main.ts",
   explain: "infra/explain/main.ts",
   ops: "infra/ops/main.ts",
   helmr: "infra/helmr-cli/main.ts",
 };
 
-test("docs/adopt.md: the newcomer's walk, command by command", async () => {
-  const [start, ...rest] = localCommands("docs/adopt.md");
-  expect(start?.line).toBe("npm start");
-  expect(rest.length).toBeGreaterThan(5);
-  const world = type("npm start");
-  await world.keeps(start?.promises ?? []);
-  for (const { line, promises, exit } of rest) {
-    const typed = type(line);
-    expect(await typed.exit, `${line}\n${typed.printed()}`).toBe(exit);
-    expect(keeps(typed.printed(), promises), `${line} promises\n${promises.join("\n")}\n\n${typed.printed()}`).toBe(
-      true,
-    );
-  }
-  // What the page says in passing.
-  await world.keeps(["... zoomies-linux: desired capacity 2 -> 3"]);
+type Typed = ReturnType<typeof type>;
+
+/** The world's own address: the page has the port that is free on a reader's machine. */
+const pagePort = "http://127.0.0.1:3000/";
+const originOf = (world: Typed) => /http:\/\/127\.0\.0\.1:\d+\//.exec(world.printed())?.[0] ?? "";
+
+async function leave(world: Typed): Promise<void> {
   world.child.kill("SIGINT");
   expect(await world.exit).toBe(0);
-  expect(existsSync(`${folder}/world.json`)).toBe(false);
+  expect(existsSync(`${folder}/.local/world.json`)).toBe(false);
+}
+
+test("docs/adopt.md: the newcomer's walk, command by command, first observing and then acting", async () => {
+  const commands = localCommands("docs/adopt.md");
+  const starts = commands.map(({ line }) => line).filter((line) => line.startsWith("npm start"));
+  expect(starts).toEqual(["npm start -- --observe", "npm start"]);
+  expect(commands[0]?.line).toBe(starts[0]);
+  let world: Typed | undefined;
+  let origin = pagePort;
+  const here = (text: string) => text.replaceAll(pagePort, origin);
+  for (const { line, promises, exit } of commands) {
+    if (starts.includes(line)) {
+      if (world !== undefined) {
+        expect(world.printed(), "a group grew while Drover observed").not.toContain("desired capacity 0 ->");
+        await leave(world);
+      }
+      world = type(line);
+      await world.keeps(["Drover listens on ..."]);
+      origin = originOf(world);
+      await world.keeps(promises.map(here));
+      continue;
+    }
+    const typed = type(here(line));
+    expect(await typed.exit, `${line}\n${typed.printed()}`).toBe(exit);
+    const kept = keeps(typed.printed(), promises.map(here));
+    expect(kept, `${line} promises\n${promises.join("\n")}\n\n${typed.printed()}`).toBe(true);
+  }
+  // What the page says in passing.
+  await world?.keeps(["... zoomies-linux: desired capacity 2 -> 3"]);
+  if (world !== undefined) await leave(world);
 });
 
 test("README.md: its first command ends by itself with the first demand in service", async () => {

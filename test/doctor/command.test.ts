@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
+import { runCommand } from "../../infra/cli/run-command.ts";
 import { doctor } from "../../infra/doctor/command.ts";
 
 async function run(args: readonly string[]) {
   const printed: string[] = [];
   const print = (line: string) => void printed.push(line);
-  const exit = await doctor(args, { world: () => undefined, now: Date.now, print, printError: print });
+  const exit = await runCommand(doctor, args, { world: () => undefined, print, printError: print });
   return { exit, text: printed.join("\n") };
 }
 
@@ -16,11 +17,11 @@ test.each([
   const { exit, text } = await run(args);
   expect(exit).toBe(2);
   expect(text).toContain(message);
-  expect(text).toContain("npm run doctor -- [--stack NAME] [--json]");
+  expect(text).toContain("npm run doctor -- --help tells more.");
 });
 
 test("--help prints the usage and is no error", async () => {
   const { exit, text } = await run(["--help"]);
   expect(exit).toBe(0);
-  expect(text).toContain("Exit code 0: no error found; 1: some; 2: usage.");
+  expect(text).toContain("Exit code 0: no error found, warnings at most; 1: some error");
 });

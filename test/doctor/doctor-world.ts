@@ -1,5 +1,6 @@
+import { runCommand } from "../../infra/cli/run-command.ts";
 import type { Account } from "../../infra/doctor/account.ts";
-import { examine } from "../../infra/doctor/command.ts";
+import { doctor, examine } from "../../infra/doctor/command.ts";
 import type { Deployed } from "../../infra/doctor/facts.ts";
 import type { Known } from "../../infra/doctor/known.ts";
 import type { Report } from "../../infra/doctor/report.ts";
@@ -177,12 +178,15 @@ export async function startDoctorWorld(): Promise<DoctorWorld> {
     secret: (output, value) => void cloud.putSecret(output, value),
     async examine() {
       const target = { account: fake, name: stack, endpoint: aws.url };
-      const printed: string[] = [];
-      const print = (line: string) => void printed.push(line);
-      const exit = await examine(target, true, { now: () => Date.now() + world.skewMs, print, printError: print });
-      const text = printed.join("\n");
-      const report = (text.startsWith("{") ? JSON.parse(text) : { findings: [], notChecked: [] }) as Report;
-      return { exit, report, text };
+      const said: string[] = [];
+      const print = (line: string) => void said.push(line);
+      const outcome = await examine(target, () => Date.now() + world.skewMs);
+      const command = { ...doctor, perform: async () => outcome };
+      const parts = { world: () => undefined, print, printError: print };
+      const exit = await runCommand(command, ["--json"], parts);
+      const json = said.splice(0).join("\n");
+      await runCommand(command, [], parts);
+      return { exit, report: JSON.parse(json) as Report, text: said.join("\n") };
     },
     async close() {
       await controlPlane.close();

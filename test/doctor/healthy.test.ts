@@ -26,8 +26,29 @@ test("the doctor changes nothing, and asks Helmr for no plan", async () => {
 test("no secret is in what it prints", async () => {
   world.secret("ZoomiesHostsTokenArn", "a token\nof two lines");
   world.secret("KiciSecretArn", "whsec_notbase64!");
-  const { text } = await world.examine();
-  for (const part of ["two lines", "notbase64", "signing secret", "joins-token"]) expect(text).not.toContain(part);
+  const { text, report } = await world.examine();
+  expect(text).toContain("secret_malformed");
+  for (const part of ["two lines", "notbase64", "signing secret", "joins-token"]) {
+    expect(text + JSON.stringify(report)).not.toContain(part);
+  }
+});
+
+test("people read each finding as what, why and fix, under what is safe", async () => {
+  world.deployed.parameters["Alarms"] = "off";
+  expect((await world.examine()).text).toBe(`\
+Stack drover is UPDATE_COMPLETE. On: Zoomies, Zoomies' API, Helmr, KiCI.
+Safe to grow: linux, workers.
+Safe to shrink: linux, workers.
+
+warning alarms_off: Alarms
+  what  Alarms is off.
+  why   Nobody hears of a failure.
+  fix   Set it to on.
+
+Not checked:
+  scopes hosts:cordon, hosts:delete, runners:drain and joins:write: only a change would tell
+
+0 errors, 1 warning.`);
 });
 
 test("a warning alone exits 0", async () => {

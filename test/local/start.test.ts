@@ -134,10 +134,11 @@ test("a taken port is said in plain words, with exit code 1", async () => {
 test.each([
   [["--twice"], {}, "Unknown option '--twice'"],
   [["now"], {}, "now"],
+  [["--once", "--observe"], {}, "--once waits for hosts in service, and with --observe none comes."],
   [[], { DROVER_PORT: "http" }, 'DROVER_PORT must be a port from 0 to 65535, and is "http".'],
 ])("%j with %j is a usage error with exit code 2", async (args, variables, message) => {
   const run = launch("start", args, variables);
   expect(await run.exit).toBe(2);
   expect(run.output()).toContain(message);
-  expect(run.output()).toContain("npm start [-- --once]");
+  expect(run.output()).toContain("npm start [-- --once | --observe]");
 });

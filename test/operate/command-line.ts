@@ -21,7 +21,7 @@ export async function type(command: Command, args: string, world: LocalWorld | u
   return { exit, out: out.join("\n"), error: error.join("\n") };
 }
 
-function worldFileOf({ api, aws, dynamodb, table, stack, secrets }: LocalWorld): WorldFile {
+function worldFileOf({ api, aws, dynamodb, table, stack, deployed, secrets }: LocalWorld): WorldFile {
   const values = { zoomies: secrets.zoomies.value, kici: secrets.kici.value };
   return {
     api,
@@ -29,6 +29,7 @@ function worldFileOf({ api, aws, dynamodb, table, stack, secrets }: LocalWorld):
     dynamodb,
     table,
     stack,
+    deployed,
     secrets: values,
     fleets: [],
     scaler: "",

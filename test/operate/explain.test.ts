@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { explain } from "../../infra/explain/command.ts";
 import { explained } from "../../infra/explain/explained.ts";
+import { explainedLines } from "../../infra/explain/lines.ts";
 import { sinceOf } from "../../infra/explain/since.ts";
 import { type KiciWorld, scaler, startKici } from "../kici/kici-world.ts";
+import { startCloudFormation } from "./cloud-formation.ts";
 import { type } from "./command-line.ts";
 
 let world: KiciWorld;
@@ -101,12 +103,60 @@ describe("npm run explain", () => {
   test("asks for a table where no local world runs, and says in its help where to find one", async () => {
     expect(await type(explain, "--fleet linux", undefined)).toMatchObject({
       exit: 2,
-      error: expect.stringContaining("Give --table NAME"),
+      error: expect.stringContaining("Give --stack NAME"),
     });
     const help = await type(explain, "--help", undefined);
     expect(help.exit).toBe(0);
-    expect(help.out).toContain("sam list stack-outputs");
+    expect(help.out).toContain("--stack NAME");
   });
+});
+
+describe("of a stack in AWS", () => {
+  let cloudFormation: Awaited<ReturnType<typeof startCloudFormation>>;
+
+  beforeAll(async () => {
+    cloudFormation = await startCloudFormation("drover", world.table);
+    vi.stubEnv("AWS_ENDPOINT_URL_CLOUDFORMATION", cloudFormation.url);
+    vi.stubEnv("AWS_ENDPOINT_URL_DYNAMODB", world.dynamodb);
+    vi.stubEnv("AWS_REGION", "eu-west-1");
+    vi.stubEnv("AWS_ACCESS_KEY_ID", "local");
+    vi.stubEnv("AWS_SECRET_ACCESS_KEY", "local");
+  });
+  afterAll(async () => {
+    vi.unstubAllEnvs();
+    await cloudFormation.close();
+  });
+
+  test("its own output names the ledger", async () => {
+    const { exit, out, error } = await type(explain, "--stack drover --fleet linux", undefined);
+    expect(exit, error).toBe(0);
+    expect(out).toContain("raise desired capacity 0 to 2");
+  });
+
+  test("a stack that is not there, or is named beside a table, is said", async () => {
+    expect(await type(explain, "--stack other --fleet linux", undefined)).toMatchObject({
+      exit: 1,
+      error: expect.stringContaining("There is no stack other of Drover's in this region."),
+    });
+    expect((await type(explain, "--stack drover --table x --fleet linux", undefined)).exit).toBe(2);
+  });
+});
+
+test("names for programs become words for people, each thing said once", () => {
+  const saw = { inFlight: 3, states: { in_flight: 3, active: 0 } };
+  const entry = { fleet: "f", at: 0, saw, decided: "complete-launch", reasons: [], outcome: "in service" };
+  expect(explainedLines(explained(entry)).join("\n")).toBe(`\
+1970-01-01 00:00:00 demand    in flight 3
+                    decision  let it out of its launch hook
+                    action    sent
+                    outcome   in service`);
+});
+
+test("a decision that carries its reasons is told without them, and without the colon where it has none", () => {
+  const of = (decided: string, reasons: string[]) =>
+    explainedLines(explained({ fleet: "f", at: 0, saw: { key: "k" }, decided, reasons, outcome: "wait" }))[1];
+  expect(of("operation wait: the host is draining", ["the host is draining"])).toMatch(/decision {2}operation wait$/);
+  expect(of("operation end: ", [])).toMatch(/decision {2}operation end$/);
 });
 
 test("a length of time and a moment are both understood", () => {

@@ -22,7 +22,7 @@ let ledger: Ledger;
 beforeEach(async () => {
   world = await startWorld();
   const { dynamodb, table } = world;
-  ledger = openLedger(undefined, () => ({
+  ledger = await openLedger({}, () => ({
     api: "",
     aws: "",
     dynamodb,
@@ -105,7 +105,7 @@ describe("npm run ops", () => {
   test("shows one with its last decisions", async () => {
     const { exit, out } = await type(ops, `show ${draining}`, world);
     expect(exit).toBe(0);
-    expect(out).toContain(`zoomies drain ${draining} of linux, cordoned since`);
+    expect(out).toContain(`zoomies drain ${draining} of linux: cordoned, begun`);
     expect(out).toContain("decision  cordon");
   });
 
@@ -116,6 +116,9 @@ describe("npm run ops", () => {
       out: expect.stringContaining("The next minute run uncordons the host"),
     });
     expect(await ledger.records.read(hostsKey("linux"))).toEqual(before);
+    expect((await type(ops, "list", world)).out).toContain(
+      "the next minute run, which gives it up: an operator wants it",
+    );
     const { items } = await ledger.table.query("cancel#linux", { limit: 10 });
     expect(items.map(({ sk }) => sk)).toEqual([expect.stringMatching(`^${draining}#`)]);
   });

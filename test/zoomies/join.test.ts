@@ -197,6 +197,9 @@ describe("who may ask", () => {
   test("an instance of a group that serves no pool, or whose tags are wrong, may not", async () => {
     world.cloud.updateGroup("linux", { tags: { "drover:stack": "prod", "drover:slots-per-host": "4" } });
     expect(await code(world.ask(instance))).toEqual([404, "no_pool"]);
+    const ofHelmr = { "drover:helmr-group": "default", "drover:helmr-pool": "large" };
+    world.cloud.updateGroup("linux", { tags: { "drover:stack": "prod", ...ofHelmr } });
+    expect(await code(world.ask(instance))).toEqual([404, "no_pool"]);
     world.cloud.updateGroup("linux", { tags: { "drover:stack": "prod", "drover:zoomies-pool/pool_a": "" } });
     expect(await code(world.ask(instance))).toEqual([422, "bad_tags"]);
   });

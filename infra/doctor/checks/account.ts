@@ -29,7 +29,7 @@ export const concurrency: Check = ({ concurrency: left }) => {
     code: "low_concurrency",
     resource: "Lambda",
     what: `The account runs at most ${executions} functions at one time.`,
-    why: "An event beyond that is refused with 503 before Drover sees it, and Zoomies is then silent until its cooldown ends.",
+    why: "An event beyond that is refused by API Gateway before Drover sees it, and Zoomies is then silent until its cooldown ends.",
     fix: "Ask for more in Service Quotas (Concurrent executions). It costs nothing.",
   };
   return [found];

@@ -3,6 +3,7 @@ import type { Check, Diagnosis } from "../diagnosis.ts";
 interface Statement {
   readonly Effect?: string;
   readonly Principal?: string | Readonly<Record<string, string | readonly string[]>>;
+  readonly NotPrincipal?: unknown;
 }
 
 /** Who may become the role that hosts join with: EC2, for its instances, and nobody else. */
@@ -33,6 +34,8 @@ export const hostRole: Check = ({ hostRoleTrust, stack }) => {
   return found;
 };
 
-function principals({ Principal = {} }: Statement): string[] {
+/** NotPrincipal with Allow lets in everybody else, whoever is named (IAM user guide, "NotPrincipal"). */
+function principals({ Principal = {}, NotPrincipal }: Statement): string[] {
+  if (NotPrincipal !== undefined) return ["everybody but some (NotPrincipal)"];
   return typeof Principal === "string" ? [Principal] : Object.values(Principal).flat();
 }

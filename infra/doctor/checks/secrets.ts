@@ -1,12 +1,7 @@
 import type { Check, Diagnosis } from "../diagnosis.ts";
 import type { SecretFacts, SecretForm } from "../facts.ts";
+import { formWords } from "../secret-forms.ts";
 
-const forms: Readonly<Record<SecretForm, string>> = {
-  any: "any text that is not empty",
-  bearer: "one line of printable characters",
-  webhook: "base64 of 24 to 64 bytes, with or without whsec_ before it",
-  "capacity-token": "32 bytes in base64url without padding, 43 characters",
-};
 const why: Readonly<Record<SecretForm, string>> = {
   any: "Every event of Zoomies is refused with 401 or 503.",
   bearer: "Zoomies refuses every call: no host joins or leaves.",
@@ -21,7 +16,7 @@ function secret({ output, form, shape }: SecretFacts): Diagnosis[] {
   const found = (code: string, what: string, fix: string): Diagnosis[] => [
     { severity: "error", code, resource: output, what, why: why[form], fix },
   ];
-  const put = `aws secretsmanager put-secret-value --secret-id <${output}> --secret-string file://FILE`;
+  const put = `npm run secret -- put ${output} --file FILE`;
   // An unread one is among what was not checked.
   if (shape.unread !== undefined) return [];
   if (shape.value === undefined) return found("secret_not_set", "The secret has no value.", `Put one: ${put}`);
@@ -36,5 +31,7 @@ function secret({ output, form, shape }: SecretFacts): Diagnosis[] {
     const what = "The secret begins or ends with a blank or a line break.";
     return found("secret_edges", what, `Put it without: printf %s instead of echo, then ${put}`);
   }
-  return isWellFormed ? [] : found("secret_malformed", `The secret is not ${forms[form]}.`, `Put a right one: ${put}`);
+  return isWellFormed
+    ? []
+    : found("secret_malformed", `The secret is not ${formWords[form]}.`, `Put a right one: ${put}`);
 }

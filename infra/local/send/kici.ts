@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { parseArgs } from "node:util";
+import { parsed } from "../../cli/run-command.ts";
 import { signed } from "../../examples/kici/forward-to-drover.ts";
 import { labelsOf, newAgentId, newRequestId, type ScaleUpPayload } from "../kici/events.ts";
 import type { WorldFile } from "../world-file.ts";
@@ -134,14 +135,6 @@ function statusOf(body: string): string | undefined {
     return status === undefined ? undefined : [status, instanceId].filter(Boolean).join(" ");
   } catch {
     return undefined;
-  }
-}
-
-function parsed<V>(read: () => V): V {
-  try {
-    return read();
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
   }
 }
 

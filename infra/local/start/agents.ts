@@ -31,7 +31,10 @@ export function startAgents(world: LocalWorld, controller: Controller, say: (tex
   }
 
   async function boot(instance: string, group: string): Promise<void> {
-    const labels = localFleets.find(({ name }) => name === group)?.hostLabels;
+    const fleet = localFleets.find(({ name }) => name === group);
+    // Helmr's hosts have user data of their own.
+    if (fleet === undefined) return;
+    const { os, arch } = fleet.hostLabels;
     const isRunning = () => world.cloud.world.instances.get(instance)?.state === "running";
     for (;;) {
       await sleep(ASK_MS, undefined, { signal: ended.signal, ref: false });
@@ -39,7 +42,7 @@ export function startAgents(world: LocalWorld, controller: Controller, say: (tex
       const offer = await ask(instance).catch(() => undefined);
       if (offer === undefined) continue;
       const { token, ...agent } = offer;
-      const joined = controller.redeem(token, { ...agent, os: labels?.["os"], arch: labels?.["arch"] });
+      const joined = controller.redeem(token, { ...agent, os, arch });
       if ("refused" in joined) continue;
       say(`host ${offer.name} joined with ${joined.host.capacity} slots`);
       // A join nudges the scheduler.

@@ -14,6 +14,16 @@ const scheduleSpeed = 6;
 const shortTimings = { decide: 0.5, boot: 2, enterService: 1, shutdown: 2, healthCheck: 5 };
 const settleEveryMs = 100;
 
+const pace = `Here a minute run comes every ${60 / scheduleSpeed} s, Zoomies looks every ${passEveryMs / 1000} s and repeats an event after ${cooldownMs / 1000} s.`;
+const acting = [
+  `${pace} A boot takes ${shortTimings.boot} s. Hosts that were idle for a minute leave: about three minutes after the burst the group is back at its minimum.`,
+  `Helmr's pool ${helmrFleet.pool} is supplied by ${helmrFleet.autoScalingGroup}: it grows from zero in a quarter of a minute, and its hosts leave one by ` +
+    "one, from five minutes after the last of them was launched. Look into it with npm run helmr -- plan.",
+];
+const observing = [
+  `${pace} Drover only observes: no group grows, and what it would have done is in npm run explain -- --fleet ${localFleets[0]?.name}.`,
+];
+
 export type LocalRun = {
   /** Resolves to whether the first demand came into service. */
   firstDemand: Promise<boolean>;
@@ -21,7 +31,11 @@ export type LocalRun = {
 };
 
 /** Starts the whole local world with its timeline, and lets the first demand happen. Rejects with EADDRINUSE for a taken port. */
-export async function startRun(port: number, folder: string, print: (line: string) => void): Promise<LocalRun> {
+export async function startRun(
+  { port, observe }: { readonly port: number; readonly observe: boolean },
+  folder: string,
+  print: (line: string) => void,
+): Promise<LocalRun> {
   const clock = { now: Date.now };
   const lines = timeline(print, clock);
   const api = await startZoomiesApi();
@@ -31,7 +45,7 @@ export async function startRun(port: number, folder: string, print: (line: strin
     scalers: [localScaler],
     port,
     zoomiesApi: api,
-    parameters: { ZoomiesIntervalSeconds: String(passEveryMs / 1000) },
+    parameters: { ZoomiesIntervalSeconds: String(passEveryMs / 1000), Mode: observe ? "observe" : "act" },
     aws: { timings: shortTimings },
     helmr: (cloud, stack) => startLocalHelmr(cloud, stack, lines),
     onLine: (_functionId, line) => lines.add(functionEntry(line)),
@@ -72,15 +86,7 @@ export async function startRun(port: number, folder: string, print: (line: strin
   process.once("exit", removeFile);
 
   print(`Drover listens on ${world.api}/zoomies/capacity and /kici/scale-up; everything else is in .local/world.json.`);
-  print(
-    `Here a boot takes ${shortTimings.boot} s, a minute run comes every ${60 / scheduleSpeed} s, Zoomies looks every ` +
-      `${passEveryMs / 1000} s and repeats an event after ${cooldownMs / 1000} s. Hosts that were idle for a minute leave: ` +
-      "about three minutes after the burst the group is back at its minimum.",
-  );
-  print(
-    `Helmr's pool ${helmrFleet.pool} is supplied by ${helmrFleet.autoScalingGroup}: it grows from zero in a quarter of a minute, and its hosts leave one by ` +
-      "one, from five minutes after the last of them was launched. Look into it with npm run helmr -- plan.",
-  );
+  for (const line of observe ? observing : acting) print(line);
   world.schedules.start(scheduleSpeed);
   zoomies.controller.queueJobs(localFleets[0]?.pools[0] ?? "", demand.jobs, demand.jobMs);
   zoomies.controller.pass();

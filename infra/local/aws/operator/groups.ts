@@ -27,7 +27,10 @@ export interface GroupOperator {
 }
 
 /** As every group of hosts should launch: jobs run on them. */
-const imdsv2 = { MetadataOptions: { HttpTokens: "required", HttpPutResponseHopLimit: 1 } } as const;
+const launchData = {
+  MetadataOptions: { HttpTokens: "required", HttpPutResponseHopLimit: 1 },
+  IamInstanceProfile: { Arn: "arn:aws:iam::123456789012:instance-profile/hosts" },
+} as const;
 
 export function groupOperator(world: World, settle: () => void, region: RegionOperator): GroupOperator {
   const groupOf = (name: string): Group => {
@@ -46,7 +49,10 @@ export function groupOperator(world: World, settle: () => void, region: RegionOp
     createGroup(name, spec = {}) {
       settle();
       if (world.groups.has(name)) throw new Error(`There is a group ${name} already`);
-      const template = spec.template ?? { id: region.createLaunchTemplate({ name, data: imdsv2 }), version: "$Latest" };
+      const template = spec.template ?? {
+        id: region.createLaunchTemplate({ name, data: launchData }),
+        version: "$Latest",
+      };
       const group = newGroup(world, name, template);
       world.groups.set(name, group);
       applySpec(world, group, spec);
