@@ -28,9 +28,12 @@ import { AwsRefused } from "./aws-call.ts";
 import { linesOf, logOf, runsIn, scheduledFunctions } from "./functions.ts";
 import { isReachable } from "./reachable.ts";
 import { importRoutes, routesOf } from "./routes.ts";
-import { functionRows, prepare, routeRows } from "./rows/rows.ts";
+import { tasksAreServed } from "./rows/helmr.ts";
+import { scaleUp, sendKici } from "./rows/kici.ts";
+import { connect, functionRows, prepare, routeRows } from "./rows/rows.ts";
 import { demandFor, desiredCapacity, sendZoomies, zoomiesSecret } from "./rows/zoomies.ts";
 import { ofType, physicalId } from "./stack.ts";
+import { sendTicks } from "./ticks.ts";
 import { until } from "./until.ts";
 import { endWorker, programOf } from "./workers.ts";
 import { type DeployedWorld, stackName, startDeployedWorld } from "./world.ts";
@@ -70,6 +73,7 @@ test("sam build and sam deploy bring the whole template up", async () => {
   });
   const stack = await world.describe();
   await importRoutes(world.aws, stack);
+  await connect(world);
   expect(ofType(stack, "AWS::Lambda::Function").sort()).toEqual(
     templateFunctions()
       .map(({ id }) => id)
@@ -156,11 +160,16 @@ test("a worker killed as its raise leaves has answered nobody; the schedule brin
   await until("a scheduled run raises the group to 8", 2 * oneRunMs, async () => desiredCapacity(world) === 8);
 });
 
+test("Helmr's tasks that had no host have one: a scheduled run asked for a plan and raised the pool", async () => {
+  await tasksAreServed(world, 2 * oneRunMs);
+});
+
 test("the scheduler has started every scheduled function, and the last run of each ended well", async () => {
   const scheduled = scheduledFunctions(world.stack);
   expect(scheduled.length).toBeGreaterThan(0);
   for (const id of scheduled) {
-    await until(`a run of ${id} has ended well`, oneRunMs, async () => {
+    // Helmr's run lasts until the next one takes over.
+    await until(`a run of ${id} has ended well`, 2 * oneRunMs, async () => {
       const log = await logOf(world.aws, world.stack, id);
       const lastRun = log.slice(log.findLastIndex((line) => line.startsWith("START "))).join("\n");
       return lastRun.includes("RunCompleted") && !lastRun.includes('"level":"error"');
@@ -173,22 +182,49 @@ test("the ledger cannot be deleted while its protection is on, which is the defa
   await expect(deletion).rejects.toThrow(/protect/i);
 });
 
-test("a second deployment leaves desired capacity, secret, URL and ledger as they were (cases.md 56)", async () => {
+test("a second deployment, to observe mode and Helmr's ticks, leaves desired capacities, secret, URLs and ledger as they were (cases.md 56)", async () => {
   const { outputs } = world.stack;
   const secret = await zoomiesSecret(world);
   const changes = world.simulator.faults.mutations().length;
-  await world.sam.deploy({ ...parameters, TableDeletionProtection: "false", ReadingFreshMinutes: "20" });
+  const observing = { Mode: "observe", HelmrCadence: "ticks", ReadingFreshMinutes: "20" };
+  await world.sam.deploy({ ...parameters, ...observing, TableDeletionProtection: "false" });
   const stack = await world.describe();
-  expect(stack.outputs).toEqual(outputs);
+  expect(stack.outputs).toEqual({ ...outputs, Mode: "observe" });
   expect(await zoomiesSecret(world)).toBe(secret);
   expect(desiredCapacity(world)).toBe(8);
   expect(world.simulator.faults.mutations()).toHaveLength(changes);
+});
 
-  expect(await sendZoomies(world, demandFor(9))).toMatchObject({
+test("in observe mode a demand is recorded and moves nothing, KiCI is sent elsewhere, and a tick is one look at Helmr", async () => {
+  const changes = world.simulator.faults.mutations().length;
+  const runs = (await logOf(world.aws, world.stack, "HelmrReconciler")).length;
+  await sendTicks(world);
+  expect(await sendZoomies(world, demandFor(9))).toMatchObject({ status: 204 });
+  expect(await sendKici(world, "KiciScaleUpUrl", scaleUp(world))).toMatchObject({
+    status: 503,
+    answer: { code: "observe_mode" },
+  });
+  await until("a tick's run has looked at Helmr's group once", oneRunMs, async () => {
+    const log = (await logOf(world.aws, world.stack, "HelmrReconciler")).slice(runs);
+    return log.some((line) => line.includes('"served":1') && line.includes('"cycles":1'));
+  });
+  expect(desiredCapacity(world)).toBe(8);
+  expect(world.simulator.faults.mutations()).toHaveLength(changes);
+});
+
+test("a third deployment, back to act, changes nothing by itself; what was recorded meanwhile is then acted upon", async () => {
+  const changes = world.simulator.faults.mutations().length;
+  await world.sam.deploy({ ...parameters, HelmrCadence: "ticks", TableDeletionProtection: "false" });
+  await world.describe();
+  // A scheduled run may already have been there, for the demand that came in observe mode.
+  for (const { operation, input } of world.simulator.faults.mutations().slice(changes)) {
+    expect({ operation, input }).toMatchObject({ operation: "SetDesiredCapacity", input: { DesiredCapacity: 9 } });
+  }
+  expect(await sendZoomies(world, demandFor(10))).toMatchObject({
     status: 204,
     headers: { "x-drover-outcome": "applied" },
   });
-  expect(desiredCapacity(world)).toBe(9);
+  expect(desiredCapacity(world)).toBe(10);
 });
 
 test("no log holds a secret or a signature", async () => {
@@ -219,9 +255,11 @@ test("sam delete leaves nothing of the stack, and no group is touched", async ()
 });
 
 test("nothing is left running", async () => {
-  const { ministack, simulator } = world;
+  const { ministack, simulator, peers } = world;
   await world.close();
   expect(await ministack.workers()).toEqual([]);
   expect(await isReachable(ministack.port)).toBe(false);
   expect(await isReachable(simulator.port)).toBe(false);
+  for (const { url } of [peers.zoomies, peers.helmr.server])
+    expect(await isReachable(Number(new URL(url).port))).toBe(false);
 });

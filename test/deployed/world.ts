@@ -4,16 +4,18 @@ import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { type AwsCalls, awsCalls } from "./aws-call.ts";
 import { account, type MiniStack, region, startMiniStack } from "./ministack.ts";
+import { type Peers, startPeers } from "./peers.ts";
 import { type Sam, sam } from "./sam.ts";
 import { type Simulator, startSimulator } from "./simulator.ts";
 import { describeStack, type Stack } from "./stack.ts";
 
 export const stackName = "drover-deployed";
 
-/** MiniStack with a deployed stack in it, our simulator beside it, and the ways to look at both. */
+/** MiniStack with a deployed stack in it, our simulator and the stand-in peers beside it, and the ways to look at all of them. */
 export interface DeployedWorld {
   readonly ministack: MiniStack;
   readonly simulator: Simulator;
+  readonly peers: Peers;
   readonly sam: Sam;
   readonly aws: AwsCalls;
   readonly dynamodb: DynamoDBClient;
@@ -35,6 +37,8 @@ export async function startDeployedWorld(): Promise<DeployedWorld> {
   try {
     const simulator = await startSimulator();
     closing.push(simulator.close);
+    const peers = await startPeers(simulator.cloud);
+    closing.push(peers.close);
     const ministack = await startMiniStack(folder);
     closing.push(ministack.stop);
     const settings = {
@@ -50,6 +54,7 @@ export async function startDeployedWorld(): Promise<DeployedWorld> {
     return {
       ministack,
       simulator,
+      peers,
       sam: sam(stackName, folder, ministack.url, simulator.url),
       aws,
       dynamodb,
