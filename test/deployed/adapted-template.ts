@@ -1,4 +1,4 @@
-import { parse, stringify } from "yaml";
+import { parse } from "yaml";
 
 type Section = Record<string, unknown>;
 
@@ -12,6 +12,7 @@ type Section = Record<string, unknown>;
  * - An alarm on an expression of several metrics is left out: MiniStack refuses it (test/build/observability.test.ts reads it in the template).
  * - ExcludePunctuation of a generated secret is spelt out as ExcludeCharacters, which MiniStack knows.
  *
+ * @returns it as JSON
  * @param text a template as `sam build` writes it: without short tags
  * @param simulator URL of the simulator
  */
@@ -27,7 +28,8 @@ export function adaptTemplate(text: string, simulator: string): string {
     if (generated?.["ExcludePunctuation"] === true) generated["ExcludeCharacters"] = punctuation;
   }
   const secrets = new Set(resources.flatMap(([id, { Type }]) => (Type === "AWS::SecretsManager::Secret" ? [id] : [])));
-  return stringify(withSecretArns(template, secrets), { aliasDuplicateObjects: false });
+  // JSON, since SAM reads YAML 1.1, in which a bare `on` is true.
+  return JSON.stringify(withSecretArns(template, secrets));
 }
 
 const punctuation = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~";

@@ -3,17 +3,19 @@
  *
  * For real: the bundles of `sam build`, the SAM transform, CloudFormation's create, update and delete through change sets, the functions under Node 24 in
  * processes of their own, DynamoDB with its deletion protection, Secrets Manager, the HTTP API's URL and payload format 2.0, EventBridge Scheduler's
- * clock, failed asynchronous invocations and their queue, CloudWatch Logs, and the functions' roles: MiniStack evaluates the policies of the template for
+ * clock, EventBridge's rules, queues that feed functions, failed asynchronous invocations and their queue, CloudWatch Logs, and the functions' roles: MiniStack evaluates the policies of the template for
  * every call that a function makes to DynamoDB and Secrets Manager (AUTH=true).
  *
  * Ours: EC2 and Auto Scaling are the simulator of the local world, which knows no policies. adapted-template.ts points the functions at it, and says what
  * else is changed in the template; sam.ts renames the bundles; ministack.ts says what the functions find in their environment that Lambda would not
- * give them.
+ * give them. Zoomies' API and Helmr are the stand-in peers (peers.ts).
  *
  * MiniStack leaves out, and this test adds or leaves to others:
  * - the routes in an HTTP API's OpenAPI body: routes.ts makes them after the deployment, from the body that the transform wrote;
- * - policies for EC2 and Auto Scaling, throttling, access logs, who may invoke a function, and the roles of the scheduler and of the logs: test/build reads
- *   these in the template;
+ * - events of EC2 on the bus, which only EC2 itself may put there: twins of the stack's rules take ours (notices.ts);
+ * - the scheduler's universal targets: the test sends Helmr's ticks, as the schedule has them (ticks.ts);
+ * - policies for EC2 and Auto Scaling, throttling, access logs, who may invoke a function or send to a queue, and the roles of the scheduler and of the
+ *   logs: test/build reads these in the template;
  * - TTL: readers filter expired items themselves (test/ledger);
  * - the way from the scheduler through Lambda's asynchronous queue: a schedule starts its function directly here, so that the failed run whose way is
  *   followed to the queue is one that the test invokes asynchronously by itself;
@@ -27,6 +29,7 @@ import { templateFunctions } from "../../infra/build/template-functions.ts";
 import { AwsRefused } from "./aws-call.ts";
 import { linesOf, logOf, runsIn, scheduledFunctions } from "./functions.ts";
 import { isReachable } from "./reachable.ts";
+import { remainsOf } from "./remains.ts";
 import { importRoutes, routesOf } from "./routes.ts";
 import { tasksAreServed } from "./rows/helmr.ts";
 import { scaleUp, sendKici } from "./rows/kici.ts";
@@ -214,8 +217,9 @@ test("in observe mode a demand is recorded and moves nothing, KiCI is sent elsew
 
 test("a third deployment, back to act, changes nothing by itself; what was recorded meanwhile is then acted upon", async () => {
   const changes = world.simulator.faults.mutations().length;
-  await world.sam.deploy({ ...parameters, HelmrCadence: "ticks", TableDeletionProtection: "false" });
-  await world.describe();
+  // What is not named keeps the value that it has.
+  await world.sam.deploy({ ...parameters, Mode: "act" });
+  expect((await world.describe()).outputs["Mode"]).toBe("act");
   // A scheduled run may already have been there, for the demand that came in observe mode.
   for (const { operation, input } of world.simulator.faults.mutations().slice(changes)) {
     expect({ operation, input }).toMatchObject({ operation: "SetDesiredCapacity", input: { DesiredCapacity: 9 } });
@@ -244,12 +248,7 @@ test("sam delete leaves nothing of the stack, and no group is touched", async ()
   const { stack } = world;
   await world.sam.delete();
   await expect(world.describe()).rejects.toThrow(AwsRefused);
-  expect(await world.aws.json("dynamodb", "DynamoDB_20120810.ListTables", {})).toEqual({ TableNames: [] });
-  expect(await world.aws.rest("lambda", "GET", "/2015-03-31/functions")).toMatchObject({ Functions: [] });
-  expect(await world.aws.rest("apigateway", "GET", "/v2/apis")).toMatchObject({ items: [] });
-  expect(await world.aws.rest("scheduler", "GET", "/schedules")).toMatchObject({ Schedules: [] });
-  expect(await world.aws.json("logs", "Logs_20140328.DescribeLogGroups", {})).toMatchObject({ logGroups: [] });
-  expect(await world.aws.json("secretsmanager", "secretsmanager.ListSecrets", {})).toMatchObject({ SecretList: [] });
+  for (const [kind, left] of Object.entries(await remainsOf(world.aws))) expect(left, kind).toEqual([]);
   expect(stack.outputs["TableName"]).toContain(stackName);
   expect(world.simulator.faults.mutations()).toHaveLength(changes);
 });
@@ -258,8 +257,7 @@ test("nothing is left running", async () => {
   const { ministack, simulator, peers } = world;
   await world.close();
   expect(await ministack.workers()).toEqual([]);
-  expect(await isReachable(ministack.port)).toBe(false);
-  expect(await isReachable(simulator.port)).toBe(false);
-  for (const { url } of [peers.zoomies, peers.helmr.server])
-    expect(await isReachable(Number(new URL(url).port))).toBe(false);
+  for (const { url } of [ministack, simulator, peers.zoomies, peers.helmr.server]) {
+    expect(await isReachable(Number(new URL(url).port)), url).toBe(false);
+  }
 });

@@ -18,7 +18,8 @@ export function routesOf(stack: Stack): Route[] {
       Object.entries(chosen(methods)).map(([method, written]) => {
         const operation = chosen(written);
         const integration = operation["x-amazon-apigateway-integration"] as Properties;
-        const [, functionId] = /\$\{(\w+)\.Arn\}\/invocations$/.exec(String(integration["uri"]?.["Fn::Sub"])) ?? [];
+        const uri = chosen(integration["uri"] as Properties)["Fn::Sub"];
+        const [, functionId] = /\$\{(\w+)\.Arn\}\/invocations$/.exec(String(uri)) ?? [];
         if (functionId === undefined) throw new Error(`${method} ${path} leads to no function.`);
         const verb = method === "x-amazon-apigateway-any-method" ? "ANY" : method.toUpperCase();
         return { key: `${verb} ${path}`, api, functionId, integration };
@@ -27,7 +28,7 @@ export function routesOf(stack: Stack): Route[] {
   });
 }
 
-/** The transform puts what a conditional function answers behind that condition; here every function is there. */
+/** The transform puts path, method and target of a conditional function behind that condition, each by itself; here every function is there. */
 function chosen(value: Properties): Properties {
   const choice = value["Fn::If"] as [string, Properties, unknown] | undefined;
   return choice === undefined ? value : choice[1];
