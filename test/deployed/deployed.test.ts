@@ -28,9 +28,11 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { templateFunctions } from "../../infra/build/template-functions.ts";
 import { AwsRefused } from "./aws-call.ts";
 import { linesOf, logOf, runsIn, scheduledFunctions } from "./functions.ts";
+import { messagesIn } from "./queues.ts";
 import { isReachable } from "./reachable.ts";
 import { remainsOf } from "./remains.ts";
 import { importRoutes, routesOf } from "./routes.ts";
+import { defaultStack } from "./rows/defaults.ts";
 import { tasksAreServed } from "./rows/helmr.ts";
 import { scaleUp, sendKici } from "./rows/kici.ts";
 import { connect, functionRows, prepare, routeRows } from "./rows/rows.ts";
@@ -56,16 +58,6 @@ afterAll(() => world?.close());
 
 /** Longer than a minute and the ten seconds between two looks of MiniStack's scheduler, on a busy machine. */
 const oneRunMs = 110_000;
-
-const failedRuns = async () => {
-  const QueueUrl = physicalId(world.stack, "FailedRuns");
-  const { Messages = [] } = await world.aws.json<{ Messages?: { Body: string }[] }>("sqs", "AmazonSQS.ReceiveMessage", {
-    QueueUrl,
-    MaxNumberOfMessages: 10,
-    VisibilityTimeout: 0,
-  });
-  return Messages.map(({ Body }) => JSON.parse(Body) as { requestContext: { functionArn: string } });
-};
 
 test("sam build and sam deploy bring the whole template up", async () => {
   parameters = await prepare(world);
@@ -141,7 +133,10 @@ test("a run that fails is reported to the queue for failed runs, once, and is no
     {},
     { "x-amz-invocation-type": "Event" },
   );
-  const failed = await until("the failed run is in the queue", 30_000, async () => (await failedRuns())[0]);
+  const failed = await until("the failed run is in the queue", 30_000, async () => {
+    const [first] = await messagesIn<{ requestContext: { functionArn: string } }>(world, "FailedRuns");
+    return first;
+  });
   heal();
   expect(failed.requestContext.functionArn).toMatch(new RegExp(`:function:${reconciler}$`));
   expect(runsIn(await logOf(world.aws, world.stack, "ZoomiesReconciler"))).toBe(runs + 1);
@@ -229,6 +224,14 @@ test("a third deployment, back to act, changes nothing by itself; what was recor
     headers: { "x-drover-outcome": "applied" },
   });
   expect(desiredCapacity(world)).toBe(10);
+});
+
+test("a stack with the defaults has what Zoomies' demand needs and nothing of the rest, and can be deleted beside this one", async () => {
+  await defaultStack(world);
+});
+
+test.each(["default", "production"])("CloudFormation takes what samconfig.toml's %s says", async (environment) => {
+  await world.samOf(`${stackName}-${environment}`).preview(environment);
 });
 
 test("no log holds a secret or a signature", async () => {

@@ -17,6 +17,8 @@ export interface DeployedWorld {
   readonly simulator: Simulator;
   readonly peers: Peers;
   readonly sam: Sam;
+  /** For another stack, from the same build. */
+  samOf(stack: string): Sam;
   readonly aws: AwsCalls;
   readonly dynamodb: DynamoDBClient;
   readonly secrets: SecretsManagerClient;
@@ -50,12 +52,14 @@ export async function startDeployedWorld(): Promise<DeployedWorld> {
     const secrets = new SecretsManagerClient(settings);
     closing.push(() => [dynamodb, secrets].forEach((client) => void client.destroy()));
     const aws = awsCalls(ministack.url);
+    const samOf = (name: string) => sam(name, folder, ministack.url, simulator.url);
     let stack: Stack | undefined;
     return {
       ministack,
       simulator,
       peers,
-      sam: sam(stackName, folder, ministack.url, simulator.url),
+      sam: samOf(stackName),
+      samOf,
       aws,
       dynamodb,
       secrets,

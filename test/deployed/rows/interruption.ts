@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { logOf } from "../functions.ts";
 import { ledgerItems } from "../ledger.ts";
 import { type Ec2Event, matching, putEvent, rulesOf, twinRules } from "../notices.ts";
-import { physicalId } from "../stack.ts";
+import { depthOf } from "../queues.ts";
 import { until } from "../until.ts";
 import type { DeployedWorld } from "../world.ts";
 import { workerHosts } from "./helmr.ts";
@@ -59,22 +59,13 @@ export async function interruptions(world: DeployedWorld): Promise<void> {
   });
   await withdraw();
 
-  await until("all notices are answered", withinMs, async () => (await waitingNotices(world)) === 0);
+  await until("all notices are answered", withinMs, async () => (await depthOf(world, "Interruptions")) === 0);
   const log = await logOf(world.aws, world.stack, "Interruption");
   const told = log.filter((line) => line.includes('"message":"notice"')).join("\n");
   for (const instance of [host.name, helmrs, kicis]) expect(told).toContain(instance);
   expect(told).not.toContain(nobodys);
   const reads = simulator.faults.calls.slice(before).filter(({ input }) => JSON.stringify(input).includes(nobodys));
   expect(reads.map(({ operation }) => operation)).toEqual(["DescribeInstances"]);
-}
-
-/** Messages in the queue, those in the function's hands among them. */
-async function waitingNotices({ aws, stack }: DeployedWorld): Promise<number> {
-  const { Attributes } = await aws.json<{ Attributes: Record<string, string> }>("sqs", "AmazonSQS.GetQueueAttributes", {
-    QueueUrl: physicalId(stack, "Interruptions"),
-    AttributeNames: ["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible"],
-  });
-  return Object.values(Attributes).reduce((sum, count) => sum + Number(count), 0);
 }
 
 /** An instance of somebody else in the same account. */
