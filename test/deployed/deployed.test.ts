@@ -27,7 +27,7 @@ import { PutSecretValueCommand } from "@aws-sdk/client-secrets-manager";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { templateFunctions } from "../../infra/build/template-functions.ts";
 import { AwsRefused } from "./aws-call.ts";
-import { linesOf, logOf, runsIn, scheduledFunctions } from "./functions.ts";
+import { allLogs, invokeLater, logOf, runsIn, scheduledFunctions } from "./functions.ts";
 import { messagesIn } from "./queues.ts";
 import { isReachable } from "./reachable.ts";
 import { remainsOf } from "./remains.ts";
@@ -126,13 +126,7 @@ test("a run that fails is reported to the queue for failed runs, once, and is no
   });
   const reconciler = physicalId(world.stack, "ZoomiesReconciler");
   const runs = runsIn(await logOf(world.aws, world.stack, "ZoomiesReconciler"));
-  await world.aws.rest(
-    "lambda",
-    "POST",
-    `/2015-03-31/functions/${reconciler}/invocations`,
-    {},
-    { "x-amz-invocation-type": "Event" },
-  );
+  await invokeLater(world.aws, reconciler);
   const failed = await until("the failed run is in the queue", 30_000, async () => {
     const [first] = await messagesIn<{ requestContext: { functionArn: string } }>(world, "FailedRuns");
     return first;
@@ -235,10 +229,9 @@ test.each(["default", "production"])("CloudFormation takes what samconfig.toml's
 });
 
 test("no log holds a secret or a signature", async () => {
-  const groups = ofType(world.stack, "AWS::Logs::LogGroup").map((id) => physicalId(world.stack, id));
-  const logs = await Promise.all(groups.map((group) => linesOf(world.aws, group)));
-  expect(logs.flat().length).toBeGreaterThan(10);
-  const printed = [...logs.flat(), world.ministack.log(), JSON.stringify(world.simulator.faults.calls)].join("\n");
+  const logs = await allLogs(world.aws, world.stack);
+  expect(logs.length).toBeGreaterThan(10);
+  const printed = [...logs, world.ministack.log(), JSON.stringify(world.simulator.faults.calls)].join("\n");
   expect(world.confidential.size).toBeGreaterThan(5);
   for (const confidential of world.confidential) {
     expect(confidential).not.toBe("");
