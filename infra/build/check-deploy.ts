@@ -1,23 +1,25 @@
 // npm run check:deploy   everything about a deployment that can be checked without an AWS account: the template's lint, the examples' lint,
-// the shell scripts' lint, SAM's build of every function, and that each artifact is one bundle which loads and exports its handler. Stops at the
-// first failure.
+// the lint of shell scripts and of those in user data, SAM's build of every function, and that each artifact is one bundle which loads and exports its
+// handler. Stops at the first failure.
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { deployTools, samEnvironment, shellTools } from "./deploy-tools.ts";
 import { root } from "./entry-points.ts";
 import { probe } from "./probe.ts";
 import { templateFunctions } from "./template-functions.ts";
+import { userDataScripts } from "./user-data-scripts.ts";
 
 const tools = deployTools();
 
 /** Runs one of SAM's tools with nothing to ask and nobody to call; ends this process when it fails. */
-const run = (tool: string, ...args: string[]) => runFrom(tools, tool, ...args);
+const run = (tool: string, ...args: string[]) => runFrom(tools, tool, args);
 
-function runFrom(folder: string, tool: string, ...args: string[]): void {
+function runFrom(folder: string, tool: string, args: readonly string[], input = ""): void {
   console.log(`\n$ ${tool} ${args.join(" ")}`);
   const { status, error } = spawnSync(`${folder}/${tool}`, args, {
     cwd: root,
-    stdio: ["ignore", "inherit", "inherit"],
+    input,
+    stdio: ["pipe", "inherit", "inherit"],
     env: {
       ...process.env,
       ...samEnvironment,
@@ -38,8 +40,12 @@ const filesOf = (folder: string, ending: string) =>
 
 run("sam", "validate", "--lint");
 run("cfn-lint", "template.yaml", ...filesOf("infra/examples", ".yaml"));
-// User data that is a file of its own counts among them: infra/**/*.sh.
-runFrom(shellTools(), "shellcheck", ".ci/run", ...filesOf("infra", ".sh"));
+const shell = shellTools();
+runFrom(shell, "shellcheck", [".ci/run", ...filesOf("infra", ".sh")]);
+for (const { name, text } of userDataScripts()) {
+  console.log(`\nUser data, the ${name}:`);
+  runFrom(shell, "shellcheck", ["--shell=sh", "--severity=style", "-"], text);
+}
 run("sam", "build");
 
 for (const { id, module, exportName, environment } of templateFunctions()) {

@@ -18,8 +18,18 @@ export async function logOf(aws: AwsCalls, stack: Stack, functionId: string): Pr
   return linesOf(aws, physicalId(stack, group));
 }
 
+/** Every line of every log group of the stack. */
+export async function allLogs(aws: AwsCalls, stack: Stack): Promise<string[]> {
+  const groups = ofType(stack, "AWS::Logs::LogGroup").map((id) => physicalId(stack, id));
+  return (await Promise.all(groups.map((group) => linesOf(aws, group)))).flat();
+}
+
+/** Puts an invocation into Lambda's asynchronous queue. */
+export const invokeLater = (aws: AwsCalls, name: string) =>
+  aws.rest("lambda", "POST", `/2015-03-31/functions/${name}/invocations`, {}, { "x-amz-invocation-type": "Event" });
+
 /** Every line of a log group. */
-export async function linesOf(aws: AwsCalls, logGroupName: string): Promise<string[]> {
+async function linesOf(aws: AwsCalls, logGroupName: string): Promise<string[]> {
   const lines: { timestamp: number; message: string }[] = [];
   let nextToken: string | undefined;
   do {

@@ -15,19 +15,21 @@ export function routesOf(stack: Stack): Route[] {
   return ofType(stack, "AWS::ApiGatewayV2::Api").flatMap((api) => {
     const paths = (stack.template.Resources[api]?.Properties["Body"]?.paths ?? {}) as Record<string, Properties>;
     return Object.entries(paths).flatMap(([path, methods]) =>
-      Object.entries(chosen(methods)).map(([method, written]) => {
+      Object.entries(chosen(methods)).flatMap(([method, written]) => {
         const operation = chosen(written);
         const integration = operation["x-amazon-apigateway-integration"] as Properties;
-        const [, functionId] = /\$\{(\w+)\.Arn\}\/invocations$/.exec(String(integration["uri"]?.["Fn::Sub"])) ?? [];
+        const uri = chosen(integration["uri"] as Properties)["Fn::Sub"];
+        const [, functionId] = /\$\{(\w+)\.Arn\}\/invocations$/.exec(String(uri)) ?? [];
         if (functionId === undefined) throw new Error(`${method} ${path} leads to no function.`);
+        if (stack.resources[functionId] === undefined) return [];
         const verb = method === "x-amazon-apigateway-any-method" ? "ANY" : method.toUpperCase();
-        return { key: `${verb} ${path}`, api, functionId, integration };
+        return [{ key: `${verb} ${path}`, api, functionId, integration }];
       }),
     );
   });
 }
 
-/** The transform puts what a conditional function answers behind that condition; here every function is there. */
+/** The transform puts path, method and target of a conditional function behind that condition, each by itself. Which hold is seen by the functions. */
 function chosen(value: Properties): Properties {
   const choice = value["Fn::If"] as [string, Properties, unknown] | undefined;
   return choice === undefined ? value : choice[1];

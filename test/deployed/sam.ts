@@ -10,6 +10,8 @@ import { account, region } from "./ministack.ts";
 export interface Sam {
   build(): Promise<void>;
   deploy(parameters?: Readonly<Record<string, string>>): Promise<void>;
+  /** Makes the change set that an environment of samconfig.toml asks for, with its own parameters, and does not carry it out. */
+  preview(environment: string): Promise<void>;
   delete(): Promise<void>;
 }
 
@@ -45,6 +47,11 @@ export function sam(stack: string, folder: string, endpoint: string, simulator: 
     }
   };
   const built = `${folder}/build`;
+  const deployment = [
+    "deploy",
+    ...["--config-file", `${root}samconfig.toml`],
+    ...["--template-file", `${built}/template.yaml`, "--stack-name", stack, "--no-confirm-changeset"],
+  ] as const;
   return {
     async build() {
       await run("build", "--build-dir", built);
@@ -54,13 +61,9 @@ export function sam(stack: string, folder: string, endpoint: string, simulator: 
     },
     deploy(parameters = {}) {
       const overrides = Object.entries(parameters).map(([name, value]) => `${name}=${value}`);
-      return run(
-        "deploy",
-        ...["--config-file", `${root}samconfig.toml`],
-        ...["--template-file", `${built}/template.yaml`, "--stack-name", stack, "--no-confirm-changeset"],
-        ...(overrides.length === 0 ? [] : ["--parameter-overrides", ...overrides]),
-      );
+      return run(...deployment, ...(overrides.length === 0 ? [] : ["--parameter-overrides", ...overrides]));
     },
+    preview: (environment) => run(...deployment, "--config-env", environment, "--no-execute-changeset"),
     delete: () => run("delete", "--stack-name", stack, "--no-prompts", "--region", region),
   };
 }

@@ -1,4 +1,4 @@
-import { GetSecretValueCommand } from "@aws-sdk/client-secrets-manager";
+import { GetSecretValueCommand, PutSecretValueCommand } from "@aws-sdk/client-secrets-manager";
 import { physicalId } from "./stack.ts";
 import type { DeployedWorld } from "./world.ts";
 
@@ -8,4 +8,14 @@ export async function secretOf({ secrets, stack, confidential }: DeployedWorld, 
   const { SecretString = "" } = await secrets.send(new GetSecretValueCommand({ SecretId }));
   confidential.add(SecretString);
   return SecretString;
+}
+
+/** Puts the other side's value into a secret, as an operator does after the deployment. */
+export async function putSecret(
+  { secrets, stack, confidential }: DeployedWorld,
+  logicalId: string,
+  value: string,
+): Promise<void> {
+  confidential.add(value);
+  await secrets.send(new PutSecretValueCommand({ SecretId: physicalId(stack, logicalId), SecretString: value }));
 }

@@ -4,17 +4,21 @@ import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { type AwsCalls, awsCalls } from "./aws-call.ts";
 import { account, type MiniStack, region, startMiniStack } from "./ministack.ts";
+import { type Peers, startPeers } from "./peers.ts";
 import { type Sam, sam } from "./sam.ts";
 import { type Simulator, startSimulator } from "./simulator.ts";
 import { describeStack, type Stack } from "./stack.ts";
 
 export const stackName = "drover-deployed";
 
-/** MiniStack with a deployed stack in it, our simulator beside it, and the ways to look at both. */
+/** MiniStack with a deployed stack in it, our simulator and the stand-in peers beside it, and the ways to look at all of them. */
 export interface DeployedWorld {
   readonly ministack: MiniStack;
   readonly simulator: Simulator;
+  readonly peers: Peers;
   readonly sam: Sam;
+  /** For another stack, from the same build. */
+  samOf(stack: string): Sam;
   readonly aws: AwsCalls;
   readonly dynamodb: DynamoDBClient;
   readonly secrets: SecretsManagerClient;
@@ -35,6 +39,8 @@ export async function startDeployedWorld(): Promise<DeployedWorld> {
   try {
     const simulator = await startSimulator();
     closing.push(simulator.close);
+    const peers = await startPeers(simulator.cloud);
+    closing.push(peers.close);
     const ministack = await startMiniStack(folder);
     closing.push(ministack.stop);
     const settings = {
@@ -46,11 +52,14 @@ export async function startDeployedWorld(): Promise<DeployedWorld> {
     const secrets = new SecretsManagerClient(settings);
     closing.push(() => [dynamodb, secrets].forEach((client) => void client.destroy()));
     const aws = awsCalls(ministack.url);
+    const samOf = (name: string) => sam(name, folder, ministack.url, simulator.url);
     let stack: Stack | undefined;
     return {
       ministack,
       simulator,
-      sam: sam(stackName, folder, ministack.url, simulator.url),
+      peers,
+      sam: samOf(stackName),
+      samOf,
       aws,
       dynamodb,
       secrets,

@@ -1,9 +1,20 @@
 import { expect } from "vitest";
 import { ledgerItems } from "../ledger.ts";
+import { helmrFleet } from "../peers.ts";
 import { postTo } from "../send-signed.ts";
 import type { DeployedWorld } from "../world.ts";
+import { createHelmrGroup, putCapacityToken, queueTasks } from "./helmr.ts";
+import { interruptions } from "./interruption.ts";
 import { createKiciTemplate, instancesOf, scaleDown, scaleUp, sendKici } from "./kici.ts";
-import { createZoomiesGroup, demandFor, desiredCapacity, sendZoomies, zoomiesGroup } from "./zoomies.ts";
+import {
+  createSpotGroup,
+  createZoomiesGroup,
+  demandFor,
+  desiredCapacity,
+  putZoomiesTokens,
+  sendZoomies,
+  zoomiesGroup,
+} from "./zoomies.ts";
 
 /**
  * Makes what an operator has before the deployment: groups in the account, controllers that answer.
@@ -12,19 +23,24 @@ import { createZoomiesGroup, demandFor, desiredCapacity, sendZoomies, zoomiesGro
  */
 export async function prepare(world: DeployedWorld): Promise<Readonly<Record<string, string>>> {
   createZoomiesGroup(world);
+  createSpotGroup(world);
+  createHelmrGroup(world);
   createKiciTemplate(world);
-  // Nobody listens there and nobody is asked: no group is tagged for Helmr or for the scale-in of Zoomies' hosts.
-  const nobody = "http://127.0.0.1:9";
-  const regionId = "deployed-test";
-  const hostRole = "arn:aws:iam::000000000000:role/zoomies-hosts";
   return {
     Kici: "on",
     HandleInterruptions: "on",
-    ZoomiesApiUrl: nobody,
-    ZoomiesHostRoleArn: hostRole,
-    HelmrControlPlaneUrl: nobody,
-    HelmrRegionId: regionId,
+    ZoomiesApiUrl: world.peers.zoomies.url,
+    ZoomiesHostRoleArn: "arn:aws:iam::000000000000:role/zoomies-hosts",
+    HelmrControlPlaneUrl: world.peers.helmr.server.url,
+    HelmrRegionId: helmrFleet.regionId,
   };
+}
+
+/** What an operator does after it: puts the tokens of the controllers into the stack's secrets. Helmr has work from here on. */
+export async function connect(world: DeployedWorld): Promise<void> {
+  await putZoomiesTokens(world);
+  await putCapacityToken(world);
+  await queueTasks(world);
 }
 
 /** One real event through each route of the API. A route without a row here fails the test. */
@@ -79,4 +95,6 @@ export const routeRows: Readonly<Record<string, (world: DeployedWorld) => Promis
 };
 
 /** The same for functions that neither a route nor a schedule starts, by their logical id. */
-export const functionRows: Readonly<Record<string, (world: DeployedWorld) => Promise<void>>> = {};
+export const functionRows: Readonly<Record<string, (world: DeployedWorld) => Promise<void>>> = {
+  Interruption: interruptions,
+};

@@ -1,9 +1,11 @@
 import { groupOf } from "../../../infra/local/fleets.ts";
 import { type CapacityEvent, goTimestamp, newEventId } from "../../../infra/local/zoomies/event.ts";
+import type { Host } from "../../../infra/local/zoomies/fleet.ts";
 import type { PostReply } from "../../../infra/local/zoomies/post.ts";
 import { signedRequest } from "../../../infra/local/zoomies/signed-request.ts";
-import { secretOf } from "../secret.ts";
+import { putSecret, secretOf } from "../secret.ts";
 import { postTo } from "../send-signed.ts";
+import { until } from "../until.ts";
 import { type DeployedWorld, stackName } from "../world.ts";
 
 export const zoomiesGroup = "zoomies-linux";
@@ -16,6 +18,31 @@ export function createZoomiesGroup({ simulator }: DeployedWorld): void {
     zoomiesGroup,
     groupOf({ name: zoomiesGroup, pools: [pool], slotsPerHost, maxSize: 20 }, stackName),
   );
+}
+
+const spotGroup = "zoomies-spot";
+
+/** Another one, with one host and Drover in charge of it. */
+export function createSpotGroup({ simulator }: DeployedWorld): void {
+  const tags = { "drover:scale-in": "verified", "drover:idle-minutes": "120" };
+  simulator.cloud.createGroup(
+    spotGroup,
+    groupOf({ name: spotGroup, pools: ["pool_spot"], slotsPerHost, minSize: 1, tags }, stackName),
+  );
+}
+
+/** The tokens of Zoomies' API, where the stack reads them. */
+export async function putZoomiesTokens(world: DeployedWorld): Promise<void> {
+  await putSecret(world, "ZoomiesHostsToken", world.peers.zoomies.hostsToken);
+  await putSecret(world, "ZoomiesJoinsToken", world.peers.zoomies.joinsToken);
+}
+
+/** The spot group's instance, joined: the controller's row of it. */
+export async function joinSpotHost({ simulator, peers }: DeployedWorld): Promise<Host> {
+  const instance = await until("the spot group has its host", 60_000, async () =>
+    simulator.cloud.group(spotGroup)?.Instances?.find(({ LifecycleState }) => LifecycleState === "InService"),
+  );
+  return peers.controller.joinHost({ name: instance.InstanceId ?? "", capacity: slotsPerHost });
 }
 
 export const desiredCapacity = ({ simulator }: DeployedWorld) => simulator.cloud.group(zoomiesGroup)?.DesiredCapacity;
