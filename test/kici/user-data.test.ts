@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import fc from "fast-check";
@@ -92,14 +92,6 @@ test("no value becomes anything but its own variable's value, whatever character
 
 test("an ordinary agent's user data is far below EC2's limit", () => {
   expect(Buffer.byteLength(userData(start))).toBeLessThan(mostUserDataBytes / 4);
-});
-
-const hasShellcheck = spawnSync("shellcheck", ["--version"]).status === 0;
-test.runIf(hasShellcheck).each([
-  ["boot", bootScriptText(120)],
-  ["agent", agentScriptText(start.image)],
-])("the %s script is clean by shellcheck", (_, script) => {
-  execFileSync("shellcheck", ["--shell=sh", "--severity=style", "-"], { input: script });
 });
 
 describe("the scripts, run with commands that only write down what they were asked", () => {
