@@ -72,8 +72,8 @@ const outcomes = ({ trails }: Story, fleet: string) =>
 test("Helmr with plans allowed: nothing but plans is sent, and the trail is acting's own up to its first drain", async () => {
   const acted = await story({});
   const observed = await story({ Mode: "observe", ObserveHelmrPlans: "true" });
-  expect(acted.aws.sort()).toEqual(["SetDesiredCapacity", "TerminateInstanceInAutoScalingGroup"]);
-  expect(acted.helmr.sort()).toEqual(["drain", "lost", "plan", "scaleIn"]);
+  expect(acted.aws.toSorted()).toEqual(["SetDesiredCapacity", "TerminateInstanceInAutoScalingGroup"]);
+  expect(acted.helmr.toSorted()).toEqual(["drain", "lost", "plan", "scaleIn"]);
   expect(observed.aws).toEqual([]);
   expect(observed.helmr).toEqual(["plan"]);
   expect(observed.ledger.filter((pk) => pk.startsWith("operation#"))).toEqual([]);
