@@ -1,7 +1,9 @@
+import { signedHeaders } from "../../infra/local/http/sigv4.ts";
 import { type ApiFaults, apiFaults } from "../../infra/local/zoomies/api/faults.ts";
 import { startApiServer } from "../../infra/local/zoomies/api/server.ts";
 import { type Controller, zoomiesController } from "../../infra/local/zoomies/controller.ts";
 import { post } from "../../infra/local/zoomies/post.ts";
+import { httpSend } from "../../lib/edge/http-call.ts";
 import { startWorld, type TestWorld, type TestWorldOptions } from "../world.ts";
 
 /** The real functions, a Zoomies with its API beside them, and a group of hosts that all have joined. */
@@ -90,4 +92,30 @@ export async function startHosts(given: HostsWorldOptions, closing: (() => Promi
       }
     },
   };
+}
+
+/** What a fleet needs for its instances to wait for a token before they are in service. */
+export const launchHook = {
+  name: "drover-join",
+  transition: "launching",
+  heartbeatTimeout: 1_200,
+  defaultResult: "CONTINUE",
+} as const;
+
+/** An instance asks for a token, signed with its own role: the status and the body that it gets. */
+export async function askToJoin(
+  world: TestWorld,
+  instance: string,
+): Promise<{ status: number; answer: { token?: string; code?: string } }> {
+  const url = new URL("/zoomies/join", world.api);
+  const place = { region: world.cloud.world.region, service: "execute-api" };
+  const headers = signedHeaders("POST", url, world.role.credentials(instance), place, Date.now());
+  const { status, body } = await httpSend()({
+    method: "POST",
+    url,
+    headers,
+    timeoutMs: 10_000,
+    mostBytes: 64 * 1024,
+  });
+  return { status, answer: JSON.parse(body.toString()) as { token?: string; code?: string } };
 }

@@ -1,8 +1,6 @@
 import { afterEach, expect, test } from "vitest";
-import { signedHeaders } from "../../infra/local/http/sigv4.ts";
-import { httpSend } from "../../lib/edge/http-call.ts";
 import type { TrailEntry } from "../../lib/ledger/trail.ts";
-import { startHosts } from "../functions/hosts-world.ts";
+import { askToJoin, launchHook, startHosts } from "../functions/hosts-world.ts";
 import { ledgerItems } from "../functions/ledger-items.ts";
 import { answered, on } from "../functions/notices.ts";
 import { agent, type KiciReply, type KiciWorld, launchByHand, scaler, startKici } from "../kici/kici-world.ts";
@@ -14,18 +12,12 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-const hook = {
-  name: "drover-join",
-  transition: "launching",
-  heartbeatTimeout: 1_200,
-  defaultResult: "CONTINUE",
-} as const;
 const looked = { "drover:scale-in": "verified", "drover:idle-minutes": "2" };
 const fleets = [
   { name: "burst", pools: ["pool_burst"], slotsPerHost: 4 },
   { name: "idle", pools: ["pool_idle"], slotsPerHost: 4, tags: looked, desired: 2 },
-  { name: "hooked", pools: ["pool_hooked"], slotsPerHost: 4, tags: looked, group: { hooks: [hook] } },
-  { name: "joining", pools: ["pool_joining"], slotsPerHost: 4, group: { hooks: [hook] } },
+  { name: "hooked", pools: ["pool_hooked"], slotsPerHost: 4, tags: looked, group: { hooks: [launchHook] } },
+  { name: "joining", pools: ["pool_joining"], slotsPerHost: 4, group: { hooks: [launchHook] } },
 ];
 const names = [...fleets.map(({ name }) => name), "linux", `kici#${scaler}`];
 
@@ -82,7 +74,7 @@ async function story(mode: "act" | "observe"): Promise<Story> {
     replies.push(await ask());
     world.advance(1);
   }
-  const joined = await join(world, ids("joining")[0] ?? "");
+  const { status: joined } = await askToJoin(world, ids("joining")[0] ?? "");
   expect((await world.reap()).outcome).toMatchObject({ kind: "answered" });
   for (let minute = 0; minute < 5; minute += 1) {
     expect((await world.reconcile()).outcome).toMatchObject({ kind: "answered" });
@@ -92,7 +84,7 @@ async function story(mode: "act" | "observe"): Promise<Story> {
     // Asked again and again, nothing more is said.
     await world.up(world.scaleUp({ claimCode: "c".repeat(64) }));
     await world.reap();
-    await join(world, ids("joining")[0] ?? "");
+    await askToJoin(world, ids("joining")[0] ?? "");
   }
   world.cloud.interruptSpot(ids("linux")[0] ?? "", 3_600);
   world.cloud.interruptSpot(taken, 3_600);
@@ -110,14 +102,6 @@ async function story(mode: "act" | "observe"): Promise<Story> {
   for (const name of names) trails.set(name, (await trailOf(world, name)).filter(isOwn));
   const ledger = JSON.stringify(await ledgerItems(world));
   return { trails, mutations, replies, joined, ledger, lines: world.lines };
-}
-
-/** An instance asks for a token, signed with its own role; the status that it gets. */
-async function join(world: KiciWorld, instance: string): Promise<number> {
-  const url = new URL("/zoomies/join", world.api);
-  const place = { region: world.cloud.world.region, service: "execute-api" };
-  const headers = signedHeaders("POST", url, world.role.credentials(instance), place, Date.now());
-  return (await httpSend()({ method: "POST", url, headers, timeoutMs: 10_000, mostBytes: 64 * 1024 })).status;
 }
 
 test("while it observes, nothing but the ledger changes, and what is decided first is what acting decides first", async () => {
