@@ -101,4 +101,4 @@ test("after a rollback, what the newer release wrote is overwritten by nobody, a
   expect(new Set(runs.map(({ functionId }) => functionId))).toEqual(
     new Set(["ZoomiesReconciler", "KiciReaper", "HelmrReconciler"]),
   );
-}, 60_000);
+}, 120_000);

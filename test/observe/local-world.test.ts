@@ -148,7 +148,7 @@ test("while it observes, nothing but the ledger changes, and what is decided fir
       expect.stringMatching(/^tear down: i-\w+ observed$/),
     ]),
   );
-}, 60_000);
+}, 120_000);
 
 test("KiCI is told that nothing was done, its withdrawal is kept, and no drain or attempt counts as begun", async () => {
   const { replies, ledger, lines } = await story("observe");
@@ -172,4 +172,4 @@ test("KiCI is told that nothing was done, its withdrawal is kept, and no drain o
   ]);
   expect(body("group#burst", "record")).toMatchObject({ pending: true });
   expect(body("group#burst", "record")["lastRaise"]).toBeUndefined();
-}, 60_000);
+}, 120_000);
