@@ -8,7 +8,7 @@ import { startWorld } from "../world.ts";
 import { helmrBeside, helmrGroup } from "./helmr-world.ts";
 import { type HostsWorld, startHosts } from "./hosts-world.ts";
 import { ledgerItems } from "./ledger-items.ts";
-import { answered, membersOf, on, rebalance, spot, warning } from "./notices.ts";
+import { answered, change, membersOf, on, rebalance, spot, warning } from "./notices.ts";
 
 const closing: (() => Promise<unknown>)[] = [];
 
@@ -89,6 +89,20 @@ test("a host whose instance was not taken is given back after a quarter of an ho
   expect(controller.hostNamed(spared)?.cordoned).toBe(false);
   expect(controller.hostNamed(theirs)?.cordoned).toBe(true);
 });
+
+test.each(["stopping", "shutting-down", "terminated"])(
+  "a host whose instance is %s takes no more jobs and counts for nothing",
+  async (state) => {
+    const { world, members } = await zoomiesWorld(2);
+    const [first = "", second = ""] = members();
+    world.queues.send("Interruptions", change(state, first, world.clock.now()));
+    await answered(world);
+    expect([first, second].map((name) => controller.hostNamed(name)?.cordoned)).toEqual([true, false]);
+    await world.send({ pool: "pool_123", capacity: 4, slots: 4 });
+    await world.reconcile();
+    expect(world.group("linux").desired).toBe(3);
+  },
+);
 
 test("a spot warning that follows a recommendation counts anew: the host is not given back just before it is taken", async () => {
   const { world, members, minutes } = await zoomiesWorld(2);
