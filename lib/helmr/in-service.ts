@@ -9,7 +9,7 @@ export interface Arrived {
 }
 
 /**
- * Raises that were accepted and whose hosts are all active now, each once. Helmr's recommendation carries no time of its own, so
+ * Raises that were not refused and whose hosts are all active now, each once. Helmr's recommendation carries no time of its own, so
  * that the clock starts with the raise, which follows it within a cycle.
  */
 export function arrivals(
@@ -20,7 +20,8 @@ export function arrivals(
   return pools.flatMap(({ group, count }) => {
     const known = memory[group.name];
     const raise = known?.lastRaise;
-    if (known === undefined || raise?.outcome !== "accepted" || raise.inService || count.active < raise.to) return [];
+    if (known === undefined || raise === undefined || raise.outcome === "refused") return [];
+    if (raise.inService || count.active < raise.to) return [];
     const seconds = Math.max(0, Math.round((now - raise.at) / 1000));
     return [{ group: group.name, seconds, memory: { ...known, lastRaise: { ...raise, inService: true } } }];
   });

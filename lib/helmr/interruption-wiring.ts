@@ -3,14 +3,16 @@ import { sentTokenCacheMs } from "../edge/bearer-token.ts";
 import { clientTimeouts } from "../edge/client-timeouts.ts";
 import type { Clock } from "../edge/clock.ts";
 import type { Environment } from "../edge/environment.ts";
+import { modeOf } from "../edge/mode.ts";
 import { secretsManagerSource } from "../edge/secret-source.ts";
 import type { Records } from "../ledger/records.ts";
 import { capacityToken } from "./capacity-token.ts";
 import type { ControlPlane } from "./control-plane.ts";
 import { httpControlPlane } from "./http-control-plane.ts";
+import { observingControlPlane } from "./observing-control-plane.ts";
 import { ledgerPauses, type Pauses } from "./pause.ts";
 
-/** The Control Plane and the operators' pauses, where its URL is set. In observe mode a host is looked at and not drained. */
+/** The Control Plane and the operators' pauses, where its URL is set. */
 export function helmrInterruption(
   env: Environment,
   records: Records,
@@ -23,10 +25,6 @@ export function helmrInterruption(
   const { token, refused } = capacityToken(source, clock, { cacheMs: sentTokenCacheMs });
   const controlPlane = httpControlPlane({ baseUrl, token, refused });
   const pauses = ledgerPauses(records, clock);
-  if (env.text("DROVER_MODE") === "act") return { controlPlane, pauses };
-  const looking = {
-    hosts: (...filter: Parameters<ControlPlane["hosts"]>) => controlPlane.hosts(...filter),
-    drain: (id: string) => controlPlane.host(id),
-  };
-  return { controlPlane: looking, pauses };
+  const isActing = modeOf(env) === "act";
+  return { controlPlane: isActing ? controlPlane : observingControlPlane(controlPlane, { plans: false }), pauses };
 }

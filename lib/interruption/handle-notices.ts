@@ -6,9 +6,10 @@ import type { Instance } from "../capacity/instances.ts";
 import type { Clock } from "../edge/clock.ts";
 import { errorFields, type Logger } from "../edge/logger.ts";
 import type { Metrics } from "../edge/metrics.ts";
+import { type CarryOut, onlyObserve } from "../edge/mode.ts";
 import type { Records } from "../ledger/records.ts";
 import type { Trail } from "../ledger/trail.ts";
-import { type Notice, readNotice } from "./notice.ts";
+import { isOutlived, type Notice, readNotice } from "./notice.ts";
 import { quarantine } from "./quarantine.ts";
 
 /** An instance of this stack that EC2 gave notice of, with its group where it is in one. */
@@ -18,8 +19,22 @@ export interface Noticed {
   readonly group: Group | undefined;
 }
 
-/** What one protocol does about it, in a word for the trail; undefined for an instance that is not its own. Idempotent. */
-export type Response = (noticed: Noticed) => Promise<{ readonly fleet: string; readonly outcome: string } | undefined>;
+/** What one protocol decides about it. */
+export interface Answer {
+  readonly fleet: string;
+  readonly decided: string;
+  /** Why, beside the notice itself. */
+  readonly because?: string;
+  /** Changes something outside of the ledger, and notes down what belongs to that: gives what came of it. Idempotent. */
+  readonly act?: () => Promise<string>;
+  /** What came of it where the ledger alone has to know. */
+  readonly outcome?: string;
+  /** The fleet is only observed for now. */
+  readonly isPaused?: boolean;
+}
+
+/** Undefined for an instance that is not its own. */
+export type Response = (noticed: Noticed) => Promise<Answer | undefined>;
 
 export interface NoticeParts {
   readonly stack: string;
@@ -29,6 +44,7 @@ export interface NoticeParts {
   readonly records: Records;
   readonly trail: Trail;
   readonly responses: readonly Response[];
+  readonly carryOut: CarryOut;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -97,17 +113,29 @@ async function handleOne(
   if (name === undefined && ownTag !== parts.stack) return "handled";
   const group = name === undefined ? undefined : await parts.groups.named(name, { instances: false });
   if (name !== undefined && group === undefined) return "handled";
+  if (instance.state === "running" && isOutlived(notice, parts.clock.now())) {
+    parts.logger.log("info", "notice", { instance: instance.id, kind, outcome: "outlived" });
+    return "handled";
+  }
   for (const respond of parts.responses) {
-    const done = await respond({ notice, instance, group });
-    if (done === undefined) continue;
-    parts.logger.log("info", "notice", { fleet: done.fleet, instance: instance.id, kind, outcome: done.outcome });
-    await parts.trail.append({
-      fleet: done.fleet,
-      saw: { instance: instance.id, kind, at: new Date(at).toISOString() },
-      decided: "interruption",
-      reasons: ["interrupted"],
-      outcome: done.outcome,
-    });
+    const answer = await respond({ notice, instance, group });
+    if (answer !== undefined) await carryOut(parts, { notice, instance, group }, answer);
   }
   return "handled";
+}
+
+/** Does what was decided, by the stack's mode and the fleet's, and tells of it: once for as long as the same is said of the notice. */
+async function carryOut(parts: NoticeParts, { notice, instance }: Noticed, answer: Answer): Promise<void> {
+  const { fleet, decided, because, act, isPaused } = answer;
+  const carry = isPaused ? onlyObserve : parts.carryOut;
+  const outcome = act === undefined ? (answer.outcome ?? "none") : await carry(act);
+  const { kind, at } = notice;
+  parts.logger.log("info", "notice", { fleet, instance: instance.id, kind, decided, outcome });
+  await parts.trail.appendChange(`notice#${instance.id}#${kind}`, {
+    fleet,
+    saw: { instance: instance.id, kind, at: new Date(at).toISOString() },
+    decided,
+    reasons: ["interrupted", ...(because === undefined ? [] : [because])],
+    outcome,
+  });
 }

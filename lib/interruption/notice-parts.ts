@@ -9,12 +9,14 @@ import { systemClock } from "../edge/clock.ts";
 import type { Environment } from "../edge/environment.ts";
 import { jsonLogger } from "../edge/logger.ts";
 import { embeddedMetrics } from "../edge/metrics.ts";
+import { carryOutIn, modeOf } from "../edge/mode.ts";
 import { dynamodbLiveSets } from "../ledger/dynamodb-live-sets.ts";
 import { dynamodbTable } from "../ledger/dynamodb-table.ts";
 import type { LiveSets } from "../ledger/live-set.ts";
 import { ledgerRecords } from "../ledger/records.ts";
 import { ledgerTrail } from "../ledger/trail.ts";
 import type { NoticeParts } from "./handle-notices.ts";
+import { knownStrangers } from "./known-strangers.ts";
 
 /** What handling notices needs on real clients, but for what each protocol does about them. */
 export function noticeParts(env: Environment): { parts: Omit<NoticeParts, "responses">; liveSets: LiveSets } {
@@ -27,12 +29,13 @@ export function noticeParts(env: Environment): { parts: Omit<NoticeParts, "respo
   const parts = {
     stack,
     instances: shownInstances(new EC2Client(clientTimeouts(2_500, 2))),
-    groups: describedGroups(new AutoScalingClient(clientTimeouts(2_500, 2)), stack),
+    groups: knownStrangers(describedGroups(new AutoScalingClient(clientTimeouts(2_500, 2)), stack), systemClock),
     records,
     trail: ledgerTrail(records, table, systemClock, randomUUID),
     clock: systemClock,
     logger: jsonLogger(write),
     metrics: embeddedMetrics(write, systemClock, stack),
+    carryOut: carryOutIn(modeOf(env)),
   };
   return { parts, liveSets: dynamodbLiveSets(dynamodb, tableName, records, systemClock) };
 }

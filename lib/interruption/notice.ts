@@ -11,6 +11,13 @@ export interface Notice {
 /** Whether the instance certainly stops working: a recommendation alone may come to nothing. */
 export const isEnd = ({ kind }: Pick<Notice, "kind">): boolean => kind !== "rebalance-recommendation";
 
+/** A spot instance is taken two minutes after its warning; what runs on after this long was spared. */
+export const sparedMs = 15 * 60_000;
+
+/** Whether a notice of what may come is so old that an instance which still runs was spared. */
+export const isOutlived = ({ kind, at }: Notice, now: number): boolean =>
+  (kind === "spot-interruption" || kind === "rebalance-recommendation") && now - at >= sparedMs;
+
 const detailTypes: Readonly<Record<string, "spot-interruption" | "rebalance-recommendation" | "state">> = {
   "EC2 Spot Instance Interruption Warning": "spot-interruption",
   "EC2 Instance Rebalance Recommendation": "rebalance-recommendation",

@@ -1,16 +1,17 @@
 import { type DynamoDBClient, GetItemCommand, PutItemCommand, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
 import type { Clock } from "../edge/clock.ts";
-import { reach } from "./dynamodb-table.ts";
+import { inKnownLayout, reach, schemaVersion } from "./dynamodb-table.ts";
 import type { LiveSet, LiveSets } from "./live-set.ts";
 import type { Records } from "./records.ts";
 
+const layout = { N: String(schemaVersion) };
 const indexKey = { pk: "live", sk: "sets" };
 const keyOf = ({ of, kind }: LiveSet) => ({ pk: { S: `live#${of}` }, sk: { S: kind } });
 
 /**
  * Each set is a map in one item, names to times, and every change is one conditional update: DynamoDB takes them one
  * after the other, so a hundred that come at once need no second try. A repeated update finds its own name and changes
- * nothing but the time.
+ * nothing but the time. A set of a layout that this release does not know is neither read nor changed.
  */
 export function dynamodbLiveSets(client: DynamoDBClient, tableName: string, records: Records, clock: Clock): LiveSets {
   async function update(set: LiveSet, name: string, change: string, condition: string, values: Record<string, number>) {
@@ -21,9 +22,10 @@ export function dynamodbLiveSets(client: DynamoDBClient, tableName: string, reco
           TableName: tableName,
           Key: keyOf(set),
           UpdateExpression: change,
-          ConditionExpression: condition,
-          ExpressionAttributeNames: { "#places": "places", "#name": name },
-          ...(numbers.length === 0 ? {} : { ExpressionAttributeValues: Object.fromEntries(numbers) }),
+          // A set of another layout is left as it is, whatever it holds.
+          ConditionExpression: `#schema = :schema AND (${condition})`,
+          ExpressionAttributeNames: { "#places": "places", "#name": name, "#schema": "schema" },
+          ExpressionAttributeValues: { ":schema": layout, ...Object.fromEntries(numbers) },
         }),
       ),
     );
@@ -34,7 +36,8 @@ export function dynamodbLiveSets(client: DynamoDBClient, tableName: string, reco
     const { Item } = await reach(() =>
       client.send(new GetItemCommand({ TableName: tableName, Key: keyOf(set), ConsistentRead: true })),
     );
-    return Item?.["places"]?.M as Record<string, { N?: string }> | undefined;
+    if (Item === undefined) return undefined;
+    return inKnownLayout(Item)["places"]?.M as Record<string, { N?: string }> | undefined;
   }
 
   /** A set is in the index before anything is in the set, so that nothing is ever in a set that nobody looks at. */
@@ -48,7 +51,7 @@ export function dynamodbLiveSets(client: DynamoDBClient, tableName: string, reco
       if (written.outcome === "written") break;
       stored = written.stored;
     }
-    const Item = { ...keyOf(set), schema: { N: "1" }, version: { N: "1" }, places: { M: {} } };
+    const Item = { ...keyOf(set), schema: layout, version: { N: "1" }, places: { M: {} } };
     await settled(() =>
       client.send(new PutItemCommand({ TableName: tableName, Item, ConditionExpression: "attribute_not_exists(pk)" })),
     );

@@ -12,7 +12,7 @@ import { type Condition, type Item, type Key, LedgerUnavailable, type Range, typ
  * The layout of items, raised when a reader of the old one would misread the new one. A release reads every layout that the one before it
  * wrote, so that operations in flight resume after an upgrade; items of each are kept in test/functions/upgrade.test.ts.
  */
-const schemaVersion = 1;
+export const schemaVersion = 1;
 /** BatchGetItem's own limit. */
 const batchSize = 100;
 
@@ -30,11 +30,18 @@ function toAttributes(item: Item): Attributes {
   };
 }
 
+/**
+ * The item, if this release knows its layout. After a rollback the ledger holds items of the newer release: none of them is read, and so
+ * none is overwritten, since every write names the version that was read.
+ */
+export function inKnownLayout(attributes: Attributes): Attributes {
+  const { pk, schema } = attributes;
+  if (Number(schema?.N) === schemaVersion) return attributes;
+  throw new Error(`Ledger item ${pk?.S} has layout ${schema?.N}; this release reads layout ${schemaVersion}.`);
+}
+
 function fromAttributes(attributes: Attributes): Item {
-  const { pk, sk, schema, version, writer, body, expiresAt } = attributes;
-  if (Number(schema?.N) !== schemaVersion) {
-    throw new Error(`Ledger item ${pk?.S} has layout ${schema?.N}; this release reads layout ${schemaVersion}.`);
-  }
+  const { pk, sk, version, writer, body, expiresAt } = inKnownLayout(attributes);
   return {
     pk: pk?.S ?? "",
     sk: sk?.S ?? "",

@@ -7,7 +7,7 @@ import { systemClock } from "../edge/clock.ts";
 import type { Environment } from "../edge/environment.ts";
 import { jsonLogger } from "../edge/logger.ts";
 import { embeddedMetrics } from "../edge/metrics.ts";
-import { modeOf } from "../edge/mode.ts";
+import { modeOf, observingMetrics } from "../edge/mode.ts";
 import { dynamodbTable } from "../ledger/dynamodb-table.ts";
 import { ledgerRecords } from "../ledger/records.ts";
 import { ledgerTrail } from "../ledger/trail.ts";
@@ -33,6 +33,13 @@ export function commonParts(env: Environment): Omit<DemandParts, "settings" | "g
 /** The parts of the demand half, on real AWS clients: webhook and reconciler decide with the same code. */
 export function demandParts(env: Environment, clients: AutoScalingClients = scalingClients()): DemandParts {
   const settings = { freshMs: env.minutes("DROVER_FRESH_MINUTES"), leaseMs: 20_000, raiseTimeoutMs };
-  const groups = autoScalingGroups(clients, env.text("DROVER_STACK"));
-  return { ...commonParts(env), groups: modeOf(env) === "act" ? groups : observingGroups(groups), settings };
+  const parts = { ...commonParts(env), groups: autoScalingGroups(clients, env.text("DROVER_STACK")), settings };
+  return modeOf(env) === "act" ? parts : observingDemand(parts);
 }
+
+/** The same for a stack that only observes. */
+const observingDemand = ({ groups, metrics, ...parts }: DemandParts): DemandParts => ({
+  ...parts,
+  groups: observingGroups(groups),
+  metrics: observingMetrics(metrics),
+});

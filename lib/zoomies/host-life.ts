@@ -46,7 +46,11 @@ export async function liveHosts(
   const known = stored?.value ?? emptyHostsRecord;
   const record = { ...known, instances: { ...orphans, ...known.instances } };
   const observation = await observeHosts(parts, { group, fleet, zoomies, record, readings });
-  const { decision, looked } = await decideWithRules(parts, observation);
+  const { decision: decided, looked } = await decideWithRules(parts, observation);
+  const decision = {
+    ...decided,
+    actions: withoutWayBack(decided.actions, marks?.value as InterruptionMarks | undefined),
+  };
 
   tell(parts, group.name, decision, observation);
   if (decision.supply.stop !== undefined) {
@@ -64,7 +68,8 @@ export async function liveHosts(
     await write(parts, group.name, intents, after, true);
   }
   if (marks !== undefined && zoomies !== undefined && !fleet.paused) {
-    await settleInterruptions({ parts, lease, observation: looked }, zoomies, marks.value as InterruptionMarks);
+    const now = { ...looked, record: after };
+    await settleInterruptions({ parts, lease, observation: now }, zoomies, marks.value as InterruptionMarks);
   }
   // What never joined and has just been ended no longer stands in desired capacity.
   const gone = done.filter(({ action, effect }) => action.kind === "terminate-unjoined" && effect.ended).length;
@@ -73,6 +78,10 @@ export async function liveHosts(
     failed: done.some(({ effect }) => effect.failed),
   };
 }
+
+/** A host is not given back while EC2's notice of its instance stands: the drain that turned back waits for what becomes of it. */
+const withoutWayBack = (actions: readonly HostAction[], marks: InterruptionMarks = {}): readonly HostAction[] =>
+  actions.filter(({ kind, instance }) => kind !== "uncordon" || marks[instance] === undefined);
 
 const ends = new Set<HostAction["kind"]>(["cordon", "terminate", "terminate-unjoined"]);
 

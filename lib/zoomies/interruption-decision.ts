@@ -1,13 +1,12 @@
 import type { Group } from "../capacity/group.ts";
+import { sparedMs } from "../interruption/notice.ts";
+import type { HostsRecord } from "./host-notes.ts";
 import type { InterruptionMarks } from "./interruption-marks.ts";
-
-/** A spot instance is taken two minutes after its warning; what runs on after this long was spared. */
-const sparedMs = 15 * 60_000;
 
 export interface InterruptionDecision {
   /** Hosts to uncordon: their instances were spared. */
   readonly giveBack: readonly { readonly instance: string; readonly hostId: string }[];
-  /** Marks that are over without it: the instance is gone, or somebody has uncordoned the host. */
+  /** Marks that are over without it: the instance is gone, somebody has uncordoned the host, or a drain of ours goes on with it. */
   readonly forget: readonly string[];
 }
 
@@ -16,6 +15,7 @@ export function decideInterruptions(
   marks: InterruptionMarks,
   group: Group,
   hosts: readonly { readonly id: string; readonly cordoned: boolean }[],
+  { instances }: Pick<HostsRecord, "instances">,
   now: number,
 ): InterruptionDecision {
   const giveBack: { instance: string; hostId: string }[] = [];
@@ -27,8 +27,11 @@ export function decideInterruptions(
     const isOld = now - at >= 60_000;
     if (member === undefined || host === undefined || (!host.cordoned && isOld)) {
       if (isOld) forget.push(instance);
-    } else if (member.state === "InService" && host.cordoned && now - at >= sparedMs)
-      giveBack.push({ instance, hostId });
+    } else if (member.state === "InService" && host.cordoned && now - at >= sparedMs) {
+      const { drain } = instances[instance] ?? {};
+      if (drain === undefined || drain.phase === "uncordoning") giveBack.push({ instance, hostId });
+      else forget.push(instance);
+    }
   }
   return { giveBack, forget };
 }

@@ -30,5 +30,12 @@ export async function changeMarks(
   }
 }
 
-export const without = (marks: InterruptionMarks, instances: readonly string[]): InterruptionMarks =>
-  Object.fromEntries(Object.entries(marks).filter(([instance]) => !instances.includes(instance)));
+/** The marks without those of the instances that still are the ones in `read`: a newer notice's stays. */
+export const without = (
+  marks: InterruptionMarks,
+  read: InterruptionMarks,
+  instances: readonly string[],
+): InterruptionMarks =>
+  Object.fromEntries(
+    Object.entries(marks).filter(([instance, { at }]) => !instances.includes(instance) || read[instance]?.at !== at),
+  );

@@ -1,10 +1,11 @@
 import type { Group } from "../capacity/group.ts";
 import { zoomiesFleet } from "../capacity/group-fleet.ts";
 import type { Clock } from "../edge/clock.ts";
+import type { Answer } from "../interruption/handle-notices.ts";
 import type { Records } from "../ledger/records.ts";
 import type { HostsApi } from "./api.ts";
 import { type HostsRecord, hostsKey } from "./host-notes.ts";
-import { changeMarks, type InterruptionMarks, interruptionsKey } from "./interruption-marks.ts";
+import { changeMarks, type InterruptionMark, type InterruptionMarks, interruptionsKey } from "./interruption-marks.ts";
 
 export interface InterruptionParts {
   readonly hosts: Pick<HostsApi, "hosts" | "cordon">;
@@ -14,8 +15,8 @@ export interface InterruptionParts {
 
 /**
  * Cordons the host of an instance that EC2 takes, may take or ends, at once and without the group's lease: a cordon ends no job and is
- * absolute. The mark that makes it ours to undo is in the ledger first. A cordoned host without a drain of ours is not
- * counted as supply, so that the next look at the group buys its slots anew.
+ * absolute. The mark that makes it ours to undo is in the ledger first, and keeps a drain of ours from giving the host back. A
+ * cordoned host without a drain of ours is not counted as supply, so that the next look at the group buys its slots anew.
  *
  * @returns undefined when the group serves no pool
  */
@@ -24,21 +25,28 @@ export async function cordonInterrupted(
   group: Group,
   instance: string,
   kind: string,
-): Promise<{ fleet: string; outcome: string } | undefined> {
+): Promise<Answer | undefined> {
   const { fleet } = zoomiesFleet(group);
   if (fleet === undefined) return undefined;
-  const told = (outcome: string) => ({ fleet: group.name, outcome });
-  if (fleet.paused) return told("paused, so left");
+  const nothing = (because: string): Answer => ({ fleet: group.name, decided: "cordon nothing", because });
   const [notes, marks] = await records.readAll<unknown>([hostsKey(group.name), interruptionsKey(group.name)]);
   const drain = (notes?.value as HostsRecord | undefined)?.instances[instance]?.drain;
-  if (drain !== undefined) return told("on its way out already");
+  if (drain?.phase === "terminating" || drain?.phase === "terminated") return nothing("it is on its way out already");
   const host = (await hosts.hosts()).find(({ name }) => name === instance);
-  if (host === undefined || host.embedded) return told("no host of its name");
-  const isMarked = (marks?.value as InterruptionMarks | undefined)?.[instance] !== undefined;
-  if (host.cordoned) return told(isMarked ? "cordoned already" : "somebody cordoned it first");
-  const mark = { hostId: host.id, at: clock.now(), kind };
-  await changeMarks(records, group.name, (known) => ({ ...known, [instance]: known[instance] ?? mark }));
-  const now = await hosts.cordon(host.id, true);
-  if (now === undefined) return told("its host is gone");
-  return told(now.cordoned ? "cordoned" : "would be cordoned");
+  if (host === undefined || host.embedded) return nothing("Zoomies has no host of its name");
+  const mark = (marks?.value as InterruptionMarks | undefined)?.[instance];
+  if (host.cordoned && drain === undefined && mark === undefined) return nothing("somebody cordoned it first");
+  if (host.cordoned && mark?.kind === kind) return nothing("it is cordoned already");
+  return {
+    fleet: group.name,
+    decided: "cordon",
+    ...(fleet.paused ? { isPaused: true, because: "the group is paused" } : {}),
+    async act() {
+      const now: InterruptionMark = { hostId: host.id, at: clock.now(), kind };
+      await changeMarks(records, group.name, (known) => ({ ...known, [instance]: now }));
+      // By an earlier notice or a drain of ours: the newer mark alone makes it stay.
+      if (host.cordoned) return "it stays cordoned";
+      return (await hosts.cordon(host.id, true))?.cordoned ? "cordoned" : "its host is gone";
+    },
+  };
 }

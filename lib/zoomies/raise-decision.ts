@@ -35,7 +35,7 @@ export interface RaiseDecision {
   readonly pending: boolean;
   /** Whether MaxSize, and nothing else, holds the rest back. */
   readonly capped: boolean;
-  /** Demand grew too old before it was met, and no newer reading stands in for it. */
+  /** Demand that was ours to meet grew too old before it was met, and no newer reading stands in for it. */
   readonly expired: boolean;
   readonly reasons: readonly string[];
 }
@@ -62,9 +62,9 @@ export function decideRaise(observation: RaiseObservation): RaiseDecision {
   const slots = larger(targetSlots(served, now, freshMs), supply?.needed);
   if (slots === undefined) {
     const once = targetSlots(served, now, Number.POSITIVE_INFINITY);
-    const expired = observation.pending && once !== undefined && Math.min(hostsFor(once, fleet), group.max) > from;
-    const reason = expired ? "demand grew too old before it was met" : "no pool of this group asks for slots now";
-    return { ...stay, pending: false, expired, reasons: [reason] };
+    const isUnmet = observation.pending && once !== undefined && Math.min(hostsFor(once, fleet), group.max) > from;
+    const reason = isUnmet ? "demand grew too old before it was met" : "no pool of this group asks for slots now";
+    return { ...stay, pending: false, expired: isUnmet && !fleet.paused, reasons: [reason] };
   }
 
   // Slots that desired capacity stands for and that Zoomies does not count are bought on top (zoomies-notes 3, trap 3).

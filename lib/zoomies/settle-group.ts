@@ -146,7 +146,8 @@ async function rememberUnanswered(
   { raiseTo }: RaiseDecision,
 ): Promise<void> {
   if (raiseTo === undefined) return;
-  const lastRaise = { to: raiseTo, at: clock.now(), unanswered: true } as const;
+  const now = clock.now();
+  const lastRaise = { to: raiseTo, at: now, unanswered: true, demandedAt: demandedAt(stored.value, now) } as const;
   let last: Stored<ZoomiesRecord> | undefined = stored;
   while (last !== undefined && last.value.lease?.owner === lease.owner) {
     const written: Write<ZoomiesRecord> = await writeGroup(records, name, last, { ...last.value, lastRaise });

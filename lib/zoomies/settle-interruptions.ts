@@ -10,8 +10,8 @@ export async function settleInterruptions(
   marks: InterruptionMarks,
 ): Promise<void> {
   const { parts, lease, observation } = doing;
-  const { group } = observation;
-  const { giveBack, forget } = decideInterruptions(marks, group, zoomies.hosts, parts.clock.now());
+  const { group, record } = observation;
+  const { giveBack, forget } = decideInterruptions(marks, group, zoomies.hosts, record, parts.clock.now());
   const over = [...forget];
   for (const { instance, hostId } of giveBack) {
     if (!(await lease.mayMutate())) break;
@@ -22,5 +22,5 @@ export async function settleInterruptions(
     await (effect.observed ? parts.trail.appendChange(`spared#${instance}`, entry) : parts.trail.append(entry));
     if (!effect.observed && !effect.failed) over.push(instance);
   }
-  if (over.length > 0) await changeMarks(parts.records, group.name, (known) => without(known, over));
+  if (over.length > 0) await changeMarks(parts.records, group.name, (known) => without(known, marks, over));
 }

@@ -16,9 +16,6 @@ const resources = template.Resources;
 const ofType = (type: string) => Object.entries(resources).filter(([, resource]) => resource.Type === type);
 const functions = ofType("AWS::Serverless::Function");
 
-/** What every function is told, whether or not it has to ask. */
-const forEvery = new Set(["DROVER_STACK", "DROVER_TABLE", "DROVER_MODE", "DROVER_OBSERVE_HELMR_PLANS"]);
-
 let built: BuiltFunctions;
 
 beforeAll(async () => {
@@ -121,9 +118,7 @@ describe.each(functions)("%s", (id, { Metadata, Properties }) => {
   test("finds every DROVER_ variable that its code reads, and no other", () => {
     const read = readFileSync(bundleOf(built, declared().module).file, "utf8").match(/\bDROVER_[A-Z_]+\b/g) ?? [];
     const given = Object.keys(declared().environment).filter((name) => name.startsWith("DROVER_"));
-    expect(given.filter((name) => !forEvery.has(name)).sort()).toEqual(
-      [...new Set(read)].filter((name) => !forEvery.has(name)).sort(),
-    );
+    expect(given.sort()).toEqual([...new Set(read)].sort());
   });
 
   test("has an environment far below Lambda's 4 KB (cases.md 37)", () => {

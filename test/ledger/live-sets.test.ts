@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { GetItemCommand, PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ManualClock } from "../../infra/local/aws/sim-clock.ts";
 import { dynamodbLiveSets } from "../../lib/ledger/dynamodb-live-sets.ts";
@@ -95,4 +96,24 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])("sets of living thin
     await liveSets.free(set, "a", 1);
     expect(await names()).toEqual([]);
   });
+});
+
+test("a set of a layout that this release does not know is neither read nor changed", async () => {
+  const clock = new ManualClock(Date.UTC(2026, 8, 5, 12));
+  const { table, client, tableName, close } = await startLocalTable();
+  try {
+    const liveSets = dynamodbLiveSets(client, tableName, ledgerRecords(table, clock, randomUUID), clock);
+    const Key = { pk: { S: `live#${set.of}` }, sk: { S: set.kind } };
+    const Item = { ...Key, schema: { N: "2" }, version: { N: "1" }, places: { M: { first: { N: "1" } } } };
+    await client.send(new PutItemCommand({ TableName: tableName, Item }));
+    await expect(liveSets.take(set, "second", 6)).rejects.toThrow("has layout 2");
+    await expect(liveSets.admit(set, "second")).rejects.toThrow("has layout 2");
+    await expect(liveSets.places(set)).rejects.toThrow("has layout 2");
+    await liveSets.free(set, "first");
+    await liveSets.free(set, "first", 1);
+    const found = await client.send(new GetItemCommand({ TableName: tableName, Key, ConsistentRead: true }));
+    expect(found.Item).toEqual(Item);
+  } finally {
+    await close();
+  }
 });

@@ -1,8 +1,12 @@
-import { describe, expect, test } from "vitest";
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, test, vi } from "vitest";
 import { environment } from "../../lib/edge/environment.ts";
 import { modeOf, OnlyObserving } from "../../lib/edge/mode.ts";
 import { helmrActs, observingHelmrActs } from "../../lib/helmr/acts.ts";
 import { helmrParts } from "../../lib/helmr/helmr-parts.ts";
+import { helmrInterruption } from "../../lib/helmr/interruption-wiring.ts";
+import { noticeParts } from "../../lib/interruption/notice-parts.ts";
+import { zoomiesInterruption } from "../../lib/zoomies/interruption-wiring.ts";
 import { lifeParts } from "../../lib/zoomies/life-parts.ts";
 import { scalingClients } from "../../lib/zoomies/scaling-clients.ts";
 
@@ -61,5 +65,25 @@ describe("the stack's mode", () => {
       life?.joins.revoke("token"),
     ];
     for (const call of calls) await expect(call).rejects.toThrow(OnlyObserving);
+  });
+
+  test("gives the interruption function nothing that could change anything either", async () => {
+    const env = inMode("observe");
+    const { parts } = noticeParts(env);
+    const helmr = helmrInterruption(env, parts.records, parts.clock);
+    const fence = { expected_epoch: 1, expected_claim_version: 1, reason: "capacity_reduction" } as const;
+    await expect(zoomiesInterruption(env)?.cordon("host", true)).rejects.toThrow(OnlyObserving);
+    await expect(helmr?.controlPlane.drain("host", fence)).rejects.toThrow(OnlyObserving);
+    const act = vi.fn(async () => "done");
+    expect(await parts.carryOut(act)).toBe("observed");
+    expect(act).not.toHaveBeenCalled();
+    expect(await noticeParts(inMode("act")).parts.carryOut(act)).toBe("done");
+  });
+
+  test("is asked for in one place", () => {
+    const folder = new URL("../../lib/", import.meta.url);
+    const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+    const asking = files.filter((file) => readFileSync(new URL(file, folder), "utf8").includes("DROVER_MODE"));
+    expect(asking).toEqual(["edge/mode.ts"]);
   });
 });

@@ -93,7 +93,8 @@ describe("the minute run", () => {
   });
 
   test("tells once that a demand grew too old before it was met (cases.md 19)", async () => {
-    await pending("a", { "drover:paused": "" });
+    await pending("a");
+    world.groups.add(makeGroup({ name: "a", suspended: ["Launch"] }));
     await run();
     world.clock.advance(world.parts.settings.freshMs);
     await run();
