@@ -1,11 +1,11 @@
 import type { GroupSpec } from "../../../infra/local/aws/auto-scaling/group-spec.ts";
 import { type Host, runnersOn } from "../../../infra/local/zoomies/fleet.ts";
 import type { Table } from "../../../lib/ledger/table.ts";
-import { type DrainPhase, type HostsRecord, hostsKey } from "../../../lib/zoomies/host-notes.ts";
+import type { DrainPhase } from "../../../lib/zoomies/host-notes.ts";
 import type { Chance } from "../chance.ts";
 import type { Machine } from "./machines.ts";
 import { joinDeadlineMs, minute } from "./setting.ts";
-import { isCalm, nowAndThen, type ZoomiesStage } from "./stage-parts.ts";
+import { isCalm, notesOf, nowAndThen, type ZoomiesStage } from "./stage-parts.ts";
 
 /** What people do to hosts and groups, and what AWS does to Spot instances. */
 export function people(stage: ZoomiesStage, chance: Chance, all: ReadonlyMap<string, Machine>, table: Table): void {
@@ -43,7 +43,7 @@ export function cordonBehindALook(
 export function actBeforeALook(stage: ZoomiesStage, chance: Chance, hostId: string): void {
   const { mishap, crash } = stage.setting.hazards;
   const host = stage.controller.fleet.hosts.get(hostId);
-  if (isCalm(stage) || host === undefined || !chance.is(0.12)) return;
+  if (isCalm(stage) || host === undefined || !chance.is(0.2)) return;
   if (host.cordoned && stage.cordonedBy.get(hostId)?.by === "drover") {
     setCordon(stage, host, false);
     return void stage.controller.pass();
@@ -62,10 +62,7 @@ function hostOf(stage: ZoomiesStage, { hostId }: Machine): Host | undefined {
 
 /** How Drover's own removal of this host stands, as its ledger has it. */
 async function drainPhase(machine: Machine, table: Table): Promise<DrainPhase | undefined> {
-  const { pk, sk } = hostsKey(machine.group);
-  const [item] = await table.get([{ pk, sk }]);
-  const record = item === undefined ? undefined : (JSON.parse(item.body) as HostsRecord);
-  return record?.instances[machine.id]?.drain?.phase;
+  return (await notesOf(machine, table))?.drain?.phase;
 }
 
 function setCordon(stage: ZoomiesStage, host: Host, cordoned: boolean): void {
@@ -77,13 +74,24 @@ function setCordon(stage: ZoomiesStage, host: Host, cordoned: boolean): void {
 
 const cordonOne: Act = async (stage, chance, living, table) => {
   const machine = living.length === 0 ? undefined : chance.pick(living);
-  const host = machine === undefined ? undefined : hostOf(stage, machine);
-  if (machine === undefined || host === undefined || host.cordoned) return;
-  // Until Drover has looked again, nobody could tell this cordon from its own.
-  if ((await drainPhase(machine, table)) !== undefined) return;
-  setCordon(stage, host, true);
-  if (chance.is(0.7)) stage.time.after(chance.between(1, 30) * minute, () => setCordon(stage, host, false));
+  if (machine !== undefined)
+    await cordonByHand(stage, machine, table, chance.is(0.7) ? chance.between(1, 30) : undefined);
 };
+
+/** A person cordons a host, for some minutes or for good. Answers whether the cordon is theirs. */
+export async function cordonByHand(
+  stage: ZoomiesStage,
+  machine: Machine,
+  table: Table,
+  minutes: number | undefined,
+): Promise<boolean> {
+  const host = hostOf(stage, machine);
+  // Until Drover has looked again, nobody could tell this cordon from its own.
+  if (host === undefined || host.cordoned || (await drainPhase(machine, table)) !== undefined) return false;
+  setCordon(stage, host, true);
+  if (minutes !== undefined) stage.time.after(minutes * minute, () => setCordon(stage, host, false));
+  return true;
+}
 
 /** Somebody takes a cordon away, whoever it is from; and sometimes sets an own one soon after. */
 const uncordonOne: Act = async (stage, chance, living, table) => {
@@ -141,12 +149,12 @@ const rebalanceOne: Act = (stage, chance) => {
 };
 
 function forAWhile(stage: ZoomiesStage, chance: Chance, group: string, change: GroupSpec, back: GroupSpec): void {
-  if (stage.handsOffSince.has(group)) return;
+  if (stage.handsOff.has(group)) return;
   stage.cloud.updateGroup(group, change);
-  stage.handsOffSince.set(group, stage.time.now());
-  stage.time.after(chance.between(1, 8) * minute, () => {
+  stage.handsOff.set(group, { at: stage.time.now(), paused: change.tags !== undefined });
+  stage.time.after(chance.between(1, 12) * minute, () => {
     stage.cloud.updateGroup(group, back);
-    stage.handsOffSince.delete(group);
+    stage.handsOff.delete(group);
   });
 }
 

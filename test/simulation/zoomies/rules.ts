@@ -13,9 +13,18 @@ const lookAgeMs = 30_000;
 const settlesMs = 2 * schedulerIntervalMs;
 const secondLookMs = 30_000;
 
+/** What the pools' own numbers allow. */
+export interface Fair {
+  /** The most hosts that a group may be raised to. */
+  most(group: GroupSetting): number;
+  /** Slots that a group would lack without this host. */
+  lacks(group: GroupSetting, host: Host): number;
+}
+
 export interface Rules {
   /** A call of Drover's as it takes effect. */
   onCall(call: HttpCall): void;
+  onJoined(machine: Machine): void;
   onJobEnded(end: JobEnd): void;
   /** What was broken since this was asked last. */
   broken(): string[];
@@ -25,7 +34,7 @@ export interface Rules {
 export function rules(
   stage: () => ZoomiesStage,
   all: () => ReadonlyMap<string, Machine>,
-  most: (group: GroupSetting) => number,
+  fair: () => Fair,
 ): Rules & { onEvent(event: CloudEvent): void } {
   const found: string[] = [];
   const emptyLooks = new Map<string, number[]>();
@@ -35,14 +44,25 @@ export function rules(
   const groupOf = (name: string) => stage().setting.groups.find((group) => group.name === name);
   const hostOf = ({ hostId }: Machine): Host | undefined => stage().controller.fleet.hosts.get(hostId ?? "");
 
+  /** Whether a group must be left alone, for longer than what goes on now may have begun. */
+  function isHandsOff(group: string, why = { paused: false }): boolean {
+    const { at, paused } = stage().handsOff.get(group) ?? {};
+    return at !== undefined && (paused || !why.paused) && stage().time.now() - at >= lookAgeMs;
+  }
+
+  function mustNotBePaused(group: string, what: string): void {
+    must(!isHandsOff(group, { paused: true }), `${group}: ${what} while the group is paused`);
+  }
+
   function onDesired({ group: name, from, to, actor, operation }: CloudEvent & { type: "desired-capacity" }): void {
     const group = groupOf(name);
     if (group === undefined || !isDrover(actor)) return;
     must(to >= group.min && to <= group.max, `${name}: desired capacity ${to} is outside ${group.min}..${group.max}`);
     if (operation !== "SetDesiredCapacity") return;
+    mustNotBePaused(name, "raised");
     must(to >= from, `${name}: desired capacity was lowered from ${from} to ${to} by an absolute write`);
-    const fair = most(group);
-    must(to <= Math.max(fair, from), `${name}: raised from ${from} to ${to}, and its pools asked for ${fair} hosts`);
+    const most = fair().most(group);
+    must(to <= Math.max(most, from), `${name}: raised from ${from} to ${to}, and its pools asked for ${most} hosts`);
   }
 
   /** Drover reads runners, of all hosts or of one: what it can see of every host that it cordoned. */
@@ -58,8 +78,7 @@ export function rules(
   function onTerminated(machine: Machine): void {
     const host = hostOf(machine);
     const { id, group } = machine;
-    const handsOff = stage().handsOffSince.get(group);
-    must(handsOff === undefined || stage().time.now() - handsOff < lookAgeMs, `${id}: ${group} is not safe to shrink`);
+    must(!isHandsOff(group), `${id}: ${group} is not safe to shrink`);
     must(machine.hostId === undefined || host !== undefined, `${id}: ended though its host row is gone`);
     if (host === undefined) return;
     const cordon = stage().cordonedBy.get(host.id);
@@ -78,6 +97,7 @@ export function rules(
     if (host.cordoned === cordoned) return;
     stage().cordonedBy.set(host.id, { by: "drover", at: stage().time.now() });
     stage().tell(`drover ${cordoned ? "cordons" : "uncordons"} ${host.name}`);
+    if (machine !== undefined) mustNotBePaused(machine.group, `${host.name} was ${cordoned ? "" : "un"}cordoned`);
     const group = groupOf(machine?.group ?? "");
     if (!cordoned || machine === undefined || machine.endedBy !== undefined || group === undefined) return;
     const now = stage().time.now();
@@ -85,9 +105,13 @@ export function rules(
     const since = runnersOn(fleet, host.id).map(({ job }) => fleet.jobs.get(job ?? "")?.startedAt);
     const isBusy = since.some((at) => at !== undefined && stage().controllerNow() - at > lookAgeMs);
     must(!isBusy, `${host.name}: cordoned while a job runs on it`);
+    const lacks = fair().lacks(group, host);
+    must(lacks <= 0, `${host.name}: cordoned though its pools would lack ${lacks} slots`);
   }
 
-  function onHookAnswered({ instanceId, outcome, transition }: CloudEvent & { type: "lifecycle-hook" }): void {
+  function onHookAnswered(event: CloudEvent & { type: "lifecycle-hook" }): void {
+    const { group, instanceId, outcome, transition } = event;
+    mustNotBePaused(group, `the hook of ${instanceId} was answered`);
     const machine = all().get(instanceId);
     const host = machine === undefined ? undefined : hostOf(machine);
     if (outcome === "ABANDON") must(host === undefined, `${instanceId}: its launch was abandoned though it joined`);
@@ -127,6 +151,8 @@ export function rules(
         const machine = [...all().values()].find(({ hostId }) => hostId === host.id);
         onCordon(host, machine, (JSON.parse(body ?? "{}") as { cordoned: boolean }).cordoned);
       }),
+    onJoined: ({ id, endedBy }) =>
+      must(endedBy === undefined || !isDrover(endedBy), `${id}: joined after ${endedBy} gave it up`),
     onJobEnded({ job, host, how }) {
       if (how !== "done") stage().tell(`${job.id} on ${host} ends: ${how}`);
       must(!isDrover(how), `${job.id} ran on ${host} when ${how} ended it`);

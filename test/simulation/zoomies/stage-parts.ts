@@ -1,8 +1,11 @@
 import type { Cloud } from "../../../infra/local/aws/cloud.ts";
 import type { Controller } from "../../../infra/local/zoomies/controller.ts";
+import type { Table } from "../../../lib/ledger/table.ts";
+import { type HostsRecord, hostsKey, type InstanceNotes } from "../../../lib/zoomies/host-notes.ts";
 import type { Chance } from "../chance.ts";
 import type { Stage } from "../runner.ts";
 import type { Drover } from "./drover.ts";
+import type { Machine } from "./machines.ts";
 import type { Setting } from "./setting.ts";
 
 /** One seed's world, as its parts act on one another. */
@@ -17,8 +20,8 @@ export interface ZoomiesStage extends Stage {
   readonly calmAt: number;
   /** Who cordoned or uncordoned a host last, by host id. */
   readonly cordonedBy: Map<string, { readonly by: "drover" | "a person"; readonly at: number }>;
-  /** Since when a group must not be shrunk, by its name. */
-  readonly handsOffSince: Map<string, number>;
+  /** Since when a group must not be shrunk, or is paused and nothing at all may be done about it, by its name. */
+  readonly handsOff: Map<string, { readonly at: number; readonly paused: boolean }>;
 }
 
 export const isCalm = ({ time, calmAt }: Pick<ZoomiesStage, "time" | "calmAt">): boolean => time.now() >= calmAt;
@@ -34,4 +37,10 @@ export function nowAndThen(stage: ZoomiesStage, chance: Chance, meanMs: number |
     });
   };
   again();
+}
+
+/** What Drover knows of a machine, as its ledger has it. */
+export async function notesOf({ group, id }: Machine, table: Table): Promise<InstanceNotes | undefined> {
+  const [item] = await table.get([hostsKey(group)]);
+  return item === undefined ? undefined : (JSON.parse(item.body) as HostsRecord).instances[id];
 }
