@@ -2,7 +2,7 @@ import type { Chance } from "../chance.ts";
 
 const minute = 60_000;
 
-/** Milliseconds since the seed's beginning. */
+/** A time in which something holds, in milliseconds. */
 export interface Stretch {
   readonly from: number;
   readonly to: number;
@@ -19,12 +19,15 @@ export interface Hazards {
   readonly people: number | undefined;
   readonly spot: number | undefined;
   readonly networks: number | undefined;
+  /** Health checks that fail in groups with a hook for the end. */
+  readonly health: number | undefined;
   /** Of every new machine. */
   readonly badMachine: number;
   /** Of every new machine: one that asks late and uses its token when Drover gives it up. */
   readonly tardy: number;
   /** When people begin to work on half of a group's hosts, in milliseconds since the beginning. */
   readonly maintenance: number | undefined;
+  /** Since the beginning, like the other stretches: Drover does not run. */
   readonly downtimes: readonly Stretch[];
   /** No event reaches Drover, which runs all the same: a wrong secret, a firewall. */
   readonly deaf: readonly Stretch[];
@@ -49,6 +52,7 @@ export function drawHazards(chance: Chance, loadMs: number): Hazards {
     people: sometimes(0.6, 4, 15),
     spot: sometimes(0.5, 8, 25),
     networks: sometimes(0.4, 5, 20),
+    health: sometimes(0.7, 6, 20),
     badMachine: 0.06 * rough,
     tardy: chance.is(0.3) ? 0.3 : 0,
     maintenance: chance.is(0.35) ? chance.between(0.05, 0.4) * loadMs : undefined,

@@ -39,6 +39,21 @@ export function github(stage: ZoomiesStage, chance: Chance): void {
   handOut();
 }
 
+/** Work comes in just after a host began to leave. */
+export function workBehindACordon(stage: ZoomiesStage, chance: Chance, hostId: string): void {
+  const { time, controller, setting } = stage;
+  const fleet = controller.fleet.hosts.get(hostId)?.labels["fleet"];
+  const group = setting.groups.find(({ name }) => name === fleet);
+  if (group === undefined || isCalm(stage) || !chance.is(0.4)) return;
+  const { id } = chance.pick(group.pools);
+  const count = chance.whole(1, Math.ceil(group.slots * group.max * 0.7));
+  time.after(chance.between(0, 100_000), () => {
+    if (isCalm(stage) || backlogMs(stage, group) > longestBacklogMs) return;
+    stage.tell(`${count} short jobs for ${id} as a host leaves`);
+    controller.queueJobs(id, count, chance.between(0.3, 4) * minute);
+  });
+}
+
 /** How long the group at its MaxSize would need for what is queued. */
 function backlogMs({ controller }: ZoomiesStage, { pools, slots, max }: GroupSetting): number {
   const queued = pools.flatMap(({ id }) => queuedJobs(controller.fleet, id));
@@ -65,8 +80,14 @@ export function scheduler(
 
 /** The minute runs, a little late at times and sometimes twice at once; none while Drover is down. */
 export function minuteRuns(stage: ZoomiesStage, chance: Chance, isDown: () => boolean): void {
-  const { time, drover } = stage;
-  const run = () => void drover.reconcile().catch(() => {});
+  const { time, drover, soundRuns } = stage;
+  const run = () => {
+    const at = time.now();
+    drover.reconcile().then(
+      (isSound) => isSound && soundRuns.push(at),
+      () => {},
+    );
+  };
   const next = () => {
     if (!isDown()) run();
     if (!isDown() && !isCalm(stage) && chance.is(0.12)) time.after(chance.between(1, 20_000), run);

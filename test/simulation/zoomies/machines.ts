@@ -19,6 +19,8 @@ export interface Machine {
   /** Set while it holds a token back: uses it. */
   redeem: (() => void) | undefined;
   redeemsBehindALook: boolean;
+  /** Since when its heartbeats come through; undefined while they do not. */
+  heardSince: number | undefined;
 }
 
 /** How one machine's user data and agent behave. */
@@ -60,6 +62,7 @@ export function machines(
         endedBy: undefined,
         redeem: undefined,
         redeemsBehindALook: false,
+        heardSince: undefined,
       };
       all.set(machine.id, machine);
       boot(stage, machine, drawWays(stage, chance), chance, onJoined);
@@ -68,7 +71,8 @@ export function machines(
     const machine = ended === undefined ? undefined : all.get(ended.id);
     if (machine !== undefined) {
       machine.endedBy ??= ended?.by;
-      if (machine.redeem !== undefined) stage.time.after(chance.between(0, 5_000), machine.redeem);
+      // Its agent starts up in this very moment.
+      machine.redeem?.();
     }
     if (event.type === "instance-state" && event.to !== "running" && event.to !== "pending") {
       const gone = all.get(event.instanceId);
@@ -146,6 +150,7 @@ function boot(
     if ("refused" in joined) return void askAgain();
     machine.hostId = joined.host.id;
     machine.joinedAt = time.now();
+    machine.heardSince = time.now();
     onJoined(machine);
   }
 
@@ -185,8 +190,11 @@ function cutOff(stage: ZoomiesStage, chance: Chance, all: readonly Machine[]): v
   const host = stage.controller.fleet.hosts.get(machine.hostId ?? "");
   if (host === undefined) return;
   stage.tell(`${machine.id} is cut off`);
+  machine.heardSince = undefined;
   stage.controller.silence(host.name);
   stage.time.after(chance.between(20_000, 8 * minute), () => {
-    if (machine.alive) stage.controller.speak(host.name);
+    if (!machine.alive) return;
+    stage.controller.speak(host.name);
+    machine.heardSince = stage.time.now();
   });
 }

@@ -1,12 +1,14 @@
 import { isHealthy, queuedJobs } from "../../../infra/local/zoomies/fleet.ts";
 import type { Machine } from "./machines.ts";
 import { type GroupSetting, minute } from "./setting.ts";
-import type { ZoomiesStage } from "./stage-parts.ts";
+import { wasPaused, type ZoomiesStage } from "./stage-parts.ts";
 
 /** A job waits no longer than this while its group may grow and nothing stands in the way: two runs, a boot and a pass. */
 const mostWaitMs = 12 * minute;
 /** A machine that takes longer to join is a bad one, which is waited for. */
 const joinsWithinMs = 4 * minute;
+/** A run lets a host into service unless it meets a mishap, and most do where seeds are rough: so many did all they had to. */
+const mostRuns = 3;
 
 /**
  * Demand is met while it is there, also when its event was lost or hosts that fill the group do not count; and a host that
@@ -48,13 +50,15 @@ export function patience(stage: ZoomiesStage, all: ReadonlyMap<string, Machine>,
   return (): string[] =>
     stage.setting.groups.flatMap((group) => {
       const { name } = group;
-      const isLooked = !isAway() && !stage.handsOff.get(name)?.paused;
+      const isLooked = !isAway() && !wasPaused(stage, name);
       const machines = [...all.values()].filter((machine) => machine.alive && machine.group === name);
       const pool = lasts(name, isLooked && mayGrow(group, machines)) ? waitingPool(group) : undefined;
       const waits = (stage.cloud.group(name)?.Instances ?? []).filter((each) => each.LifecycleState === "Pending:Wait");
       const held = machines.filter((machine) => {
         const isHeld = waits.some(({ InstanceId }) => InstanceId === machine.id) && isUsable(machine);
-        return lasts(machine.id, isLooked && isHeld);
+        const { joinedAt = 0 } = machine;
+        const runs = stage.soundRuns.filter((at) => at > joinedAt).length;
+        return lasts(machine.id, isLooked && isHeld) && runs >= mostRuns;
       });
       return [
         ...(pool === undefined ? [] : [`${name}: a job of ${pool} waits though the group may grow`]),

@@ -22,6 +22,7 @@ export function people(stage: ZoomiesStage, chance: Chance, all: ReadonlyMap<str
     stage.tell(`EC2 takes ${id} back`);
     stage.cloud.interruptSpot(id, chance.pick([0, 120]));
   });
+  nowAndThen(stage, chance, hazards.health, () => failOne(stage, chance, living()));
   stage.time.at(stage.calmAt, () => tidy(stage, all));
 }
 
@@ -125,6 +126,20 @@ const endOne: Act = (stage, chance, living) => {
   }
 };
 
+/** EC2 finds something wrong with a machine that works on, in a group whose hook for the end waits for its work. */
+function failOne(stage: ZoomiesStage, chance: Chance, living: readonly Machine[]): void {
+  const waits = stage.setting.groups.filter(({ spec }) =>
+    spec.hooks?.some((hook) => hook.transition === "terminating"),
+  );
+  const busy = living.filter(({ group, hostId = "" }) => {
+    return waits.some(({ name }) => name === group) && runnersOn(stage.controller.fleet, hostId).length > 0;
+  });
+  if (busy.length === 0) return;
+  const { id } = chance.pick(busy);
+  stage.tell(`EC2 finds ${id} unhealthy`);
+  stage.cloud.failHealthCheck(id);
+}
+
 /** Somebody buys a host by hand. */
 const raiseOne: Act = (stage, chance) => {
   const { name } = chance.pick(stage.setting.groups);
@@ -149,13 +164,12 @@ const rebalanceOne: Act = (stage, chance) => {
 };
 
 function forAWhile(stage: ZoomiesStage, chance: Chance, group: string, change: GroupSpec, back: GroupSpec): void {
-  if (stage.handsOff.has(group)) return;
+  const from = stage.time.now();
+  if (stage.handsOff.some((each) => each.group === group && each.to > from)) return;
+  const to = from + chance.between(1, 12) * minute;
   stage.cloud.updateGroup(group, change);
-  stage.handsOff.set(group, { at: stage.time.now(), paused: change.tags !== undefined });
-  stage.time.after(chance.between(1, 12) * minute, () => {
-    stage.cloud.updateGroup(group, back);
-    stage.handsOff.delete(group);
-  });
+  stage.handsOff.push({ group, paused: change.tags !== undefined, from, to });
+  stage.time.at(to, () => stage.cloud.updateGroup(group, back));
 }
 
 /** When the load ends, people take their cordons away, and mend what Drover's findings name. */

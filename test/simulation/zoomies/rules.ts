@@ -5,7 +5,7 @@ import type { HttpCall } from "../../../lib/edge/http-call.ts";
 import { isDrover } from "./drover.ts";
 import type { Machine } from "./machines.ts";
 import { type GroupSetting, schedulerIntervalMs } from "./setting.ts";
-import type { ZoomiesStage } from "./stage-parts.ts";
+import { type HandsOff, wasPaused, type ZoomiesStage } from "./stage-parts.ts";
 
 /** A look may be so old when what follows from it is done. */
 const lookAgeMs = 30_000;
@@ -45,13 +45,14 @@ export function rules(
   const hostOf = ({ hostId }: Machine): Host | undefined => stage().controller.fleet.hosts.get(hostId ?? "");
 
   /** Whether a group must be left alone, for longer than what goes on now may have begun. */
-  function isHandsOff(group: string, why = { paused: false }): boolean {
-    const { at, paused } = stage().handsOff.get(group) ?? {};
-    return at !== undefined && (paused || !why.paused) && stage().time.now() - at >= lookAgeMs;
+  function isHandsOff(name: string, onlyPaused = false): boolean {
+    const now = stage().time.now();
+    const isNow = ({ from, to }: HandsOff) => now - from >= lookAgeMs && now < to;
+    return stage().handsOff.some((each) => each.group === name && (each.paused || !onlyPaused) && isNow(each));
   }
 
   function mustNotBePaused(group: string, what: string): void {
-    must(!isHandsOff(group, { paused: true }), `${group}: ${what} while the group is paused`);
+    must(!isHandsOff(group, true), `${group}: ${what} while the group is paused`);
   }
 
   function onDesired({ group: name, from, to, actor, operation }: CloudEvent & { type: "desired-capacity" }): void {
@@ -120,6 +121,37 @@ export function rules(
     must(!works, `${instanceId}: let go while a job runs on it`);
   }
 
+  /**
+   * A hook for the end must not run out while its host works: a run in every third of its time extends it. Runs that did
+   * not do all they had to do say nothing, and no run may do anything about a paused group or a silent host.
+   */
+  function onEndRanOut({
+    group: name,
+    instanceId,
+    hook: hookName,
+    transition,
+  }: CloudEvent & { type: "lifecycle-hook" }): void {
+    const { controller, soundRuns, time, controllerNow } = stage();
+    const machine = all().get(instanceId);
+    const host = machine === undefined ? undefined : hostOf(machine);
+    const hook = groupOf(name)?.spec.hooks?.find((each) => each.name === hookName);
+    const { heardSince } = machine ?? {};
+    if (!transition.endsWith("TERMINATING") || host === undefined || hook === undefined || heardSince === undefined)
+      return;
+    const ages = runnersOn(controller.fleet, host.id).flatMap(
+      ({ job }) => controller.fleet.jobs.get(job ?? "")?.startedAt ?? [],
+    );
+    const third = ((hook.heartbeatTimeout ?? 3600) * 1000) / 3;
+    const began = Math.min(...ages) - controllerNow() + time.now();
+    const since = Math.max(time.now() - 2 * third, heardSince, began);
+    const runs = soundRuns.filter((at) => at >= since);
+    const isFair = host.name === instanceId && !host.incompatible && !wasPaused(stage(), name, since);
+    must(
+      !isFair || (runs.at(-1) ?? 0) - (runs[0] ?? 0) < third,
+      `${instanceId}: its hook for the end ran out while a job ran`,
+    );
+  }
+
   /** A rule that fails itself must not look like a fault of a peer to the code under test. */
   function judging(judge: () => void): void {
     try {
@@ -134,6 +166,7 @@ export function rules(
       judging(() => {
         if (event.type === "desired-capacity") onDesired(event);
         if (event.type === "lifecycle-hook" && isDrover(event.actor)) onHookAnswered(event);
+        if (event.type === "lifecycle-hook" && event.outcome === "timed-out") onEndRanOut(event);
         if (event.type !== "member-state" || event.to !== "Terminating" || !isDrover(event.actor)) return;
         const machine = all().get(event.instanceId);
         if (machine !== undefined) onTerminated(machine);

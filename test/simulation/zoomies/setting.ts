@@ -135,5 +135,5 @@ function drawHooks(chance: Chance): NonNullable<GroupSpec["hooks"]> {
     heartbeatTimeout: chance.pick([300, 900, 3600]),
     defaultResult: chance.pick(["CONTINUE", "ABANDON"] as const),
   } as const;
-  return [...(chance.is(0.8) ? [launchHook] : []), ...(chance.is(0.25) ? [end] : [])];
+  return [...(chance.is(0.8) ? [launchHook] : []), ...(chance.is(0.35) ? [end] : [])];
 }

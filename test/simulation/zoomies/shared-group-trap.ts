@@ -21,6 +21,7 @@ const setting: Setting = {
     people: undefined,
     spot: undefined,
     networks: undefined,
+    health: undefined,
     badMachine: 0,
     tardy: 0,
     maintenance: undefined,

@@ -5,6 +5,7 @@ import { type HostsRecord, hostsKey, type InstanceNotes } from "../../../lib/zoo
 import type { Chance } from "../chance.ts";
 import type { Stage } from "../runner.ts";
 import type { Drover } from "./drover.ts";
+import type { Stretch } from "./hazards.ts";
 import type { Machine } from "./machines.ts";
 import type { Setting } from "./setting.ts";
 
@@ -20,9 +21,21 @@ export interface ZoomiesStage extends Stage {
   readonly calmAt: number;
   /** Who cordoned or uncordoned a host last, by host id. */
   readonly cordonedBy: Map<string, { readonly by: "drover" | "a person"; readonly at: number }>;
-  /** Since when a group must not be shrunk, or is paused and nothing at all may be done about it, by its name. */
-  readonly handsOff: Map<string, { readonly at: number; readonly paused: boolean }>;
+  /** When the minute runs began that did all they had to do. */
+  readonly soundRuns: number[];
+  /** When groups were or are not to be shrunk. */
+  readonly handsOff: HandsOff[];
 }
+
+/** A time in which a group must not be shrunk, or, while it is paused, nothing at all may be done about it. */
+export interface HandsOff extends Stretch {
+  readonly group: string;
+  readonly paused: boolean;
+}
+
+/** Whether a group is paused, or was at any time since then. */
+export const wasPaused = ({ handsOff, time }: ZoomiesStage, name: string, since = time.now()): boolean =>
+  handsOff.some(({ group, paused, to }) => paused && group === name && to > since);
 
 export const isCalm = ({ time, calmAt }: Pick<ZoomiesStage, "time" | "calmAt">): boolean => time.now() >= calmAt;
 

@@ -10,7 +10,7 @@ import { drover, hostsToken, joinsToken, signingSecret } from "./drover.ts";
 import { fairCordon } from "./fair-cordon.ts";
 import { fairRaise } from "./fair-raise.ts";
 import type { Stretch } from "./hazards.ts";
-import { github, load, minuteRuns, scheduler } from "./load.ts";
+import { github, load, minuteRuns, scheduler, workBehindACordon } from "./load.ts";
 import { joinBehindALook, machines } from "./machines.ts";
 import { maintenance } from "./maintenance.ts";
 import { patience } from "./patience.ts";
@@ -94,8 +94,10 @@ export function zoomiesPlay(
   );
   const table = new MemoryTable();
   const passers = chance.fork();
-  /** What people do at the worst moments of Drover's looks. */
-  const whileLooking = ({ method, url: { pathname } }: HttpCall) => {
+  /** What others do at the worst moments of Drover's calls. */
+  const meanwhile = ({ method, url: { pathname }, body = "" }: HttpCall) => {
+    const [, cordonedId] = /\/hosts\/([^/]+)\/cordon$/.exec(pathname) ?? [];
+    if (cordonedId !== undefined && body.includes("true")) workBehindACordon(all(), passers, cordonedId);
     if (method !== "GET") return;
     if (pathname.endsWith("/hosts")) {
       cordonBehindALook(all(), passers, living, table);
@@ -113,7 +115,7 @@ export function zoomiesPlay(
     perils: perils(time, chance.fork(), hazards, calm),
     zoomies: (call) => {
       judge.onCall(call);
-      whileLooking(call);
+      meanwhile(call);
       return isShort() ? send(call).then((reply) => withoutRunners(call, reply)) : send(call);
     },
     newToken: () => {
@@ -131,7 +133,8 @@ export function zoomiesPlay(
     calmAt,
     drover: isDownDrover(ours, isDown),
     cordonedBy: new Map(),
-    handsOff: new Map(),
+    handsOff: [],
+    soundRuns: [],
   };
 
   const living = machines(all(), chance.fork(), judge.onJoined);
