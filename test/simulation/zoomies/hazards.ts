@@ -48,11 +48,11 @@ export function drawHazards(chance: Chance, loadMs: number): Hazards {
   return {
     mishap,
     crash: 0.01 * rough * chance.random(),
-    writes: mishap > 0 && chance.is(0.5) ? chance.between(0.1, 0.4) : mishap,
+    writes: mishap > 0 && chance.is(0.6) ? chance.between(0.15, 0.5) : mishap,
     people: sometimes(0.6, 4, 15),
     spot: sometimes(0.5, 8, 25),
     networks: sometimes(0.4, 5, 20),
-    health: sometimes(0.7, 6, 20),
+    health: chance.is(0.6) ? chance.between(4, 10) * minute : undefined,
     badMachine: 0.06 * rough,
     tardy: chance.is(0.3) ? 0.3 : 0,
     maintenance: chance.is(0.35) ? chance.between(0.05, 0.4) * loadMs : undefined,

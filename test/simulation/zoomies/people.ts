@@ -22,7 +22,7 @@ export function people(stage: ZoomiesStage, chance: Chance, all: ReadonlyMap<str
     stage.tell(`EC2 takes ${id} back`);
     stage.cloud.interruptSpot(id, chance.pick([0, 120]));
   });
-  nowAndThen(stage, chance, hazards.health, () => failOne(stage, chance, living()));
+  nowAndThen(stage, chance, hazards.health, () => failOne(stage, living()));
   stage.time.at(stage.calmAt, () => tidy(stage, all));
 }
 
@@ -126,16 +126,25 @@ const endOne: Act = (stage, chance, living) => {
   }
 };
 
-/** EC2 finds something wrong with a machine that works on, in a group whose hook for the end waits for its work. */
-function failOne(stage: ZoomiesStage, chance: Chance, living: readonly Machine[]): void {
+/** EC2 finds something wrong with a machine that works on for long, in a group whose hook for the end waits for it. */
+function failOne(stage: ZoomiesStage, living: readonly Machine[]): void {
   const waits = stage.setting.groups.filter(({ spec }) =>
     spec.hooks?.some((hook) => hook.transition === "terminating"),
   );
-  const busy = living.filter(({ group, hostId = "" }) => {
-    return waits.some(({ name }) => name === group) && runnersOn(stage.controller.fleet, hostId).length > 0;
-  });
-  if (busy.length === 0) return;
-  const { id } = chance.pick(busy);
+  const { fleet } = stage.controller;
+  const endOf = ({ hostId = "" }: Machine): number =>
+    Math.max(
+      0,
+      ...runnersOn(fleet, hostId).map(({ job: id = "" }) => {
+        const job = fleet.jobs.get(id);
+        return job?.startedAt === undefined ? 0 : job.startedAt + job.durationMs;
+      }),
+    );
+  const [longest] = living
+    .filter((machine) => waits.some(({ name }) => name === machine.group) && endOf(machine) > 0)
+    .sort((a, b) => endOf(b) - endOf(a));
+  if (longest === undefined) return;
+  const { id } = longest;
   stage.tell(`EC2 finds ${id} unhealthy`);
   stage.cloud.failHealthCheck(id);
 }

@@ -132,7 +132,7 @@ function drawHooks(chance: Chance): NonNullable<GroupSpec["hooks"]> {
   const end = {
     name: "drover-end",
     transition: "terminating",
-    heartbeatTimeout: chance.pick([300, 900, 3600]),
+    heartbeatTimeout: chance.pick([300, 300, 900, 3600]),
     defaultResult: chance.pick(["CONTINUE", "ABANDON"] as const),
   } as const;
   return [...(chance.is(0.8) ? [launchHook] : []), ...(chance.is(0.35) ? [end] : [])];
