@@ -2,8 +2,9 @@ import type { CloudEvent } from "../../../infra/local/aws/cloud-events.ts";
 import type { Table } from "../../../lib/ledger/table.ts";
 import type { Chance } from "../chance.ts";
 import { isDrover } from "./drover.ts";
+import { drawWays, type Ways } from "./machine-ways.ts";
 import { joinDeadlineMs, minute } from "./setting.ts";
-import { isCalm, notesOf, nowAndThen, type ZoomiesStage } from "./stage-parts.ts";
+import { notesOf, nowAndThen, type ZoomiesStage } from "./stage-parts.ts";
 
 /** An EC2 instance with its user data and agent. */
 export interface Machine {
@@ -21,18 +22,6 @@ export interface Machine {
   redeemsBehindALook: boolean;
   /** Since when its heartbeats come through; undefined while they do not. */
   heardSince: number | undefined;
-}
-
-/** How one machine's user data and agent behave. */
-interface Ways {
-  readonly asksAfterMs: number;
-  /** From a token to its redemption. */
-  readonly startsAfterMs: number;
-  readonly neverAsks: boolean;
-  readonly neverStarts: boolean;
-  readonly incompatible: boolean;
-  /** Whether it uses its token behind the look that gives it up, or behind its end. */
-  readonly tardy: "look" | "end" | undefined;
 }
 
 /** A tardy machine holds its token back no longer than this, shortly before the token expires. */
@@ -88,21 +77,6 @@ function endingOf(event: CloudEvent): { id: string; by: string } | undefined {
   if (event.type === "lifecycle-hook" && event.outcome === "ABANDON") return { id: event.instanceId, by: event.actor };
   if (event.type !== "member-state" || event.to !== "Terminating") return undefined;
   return { id: event.instanceId, by: event.actor };
-}
-
-function drawWays(stage: ZoomiesStage, chance: Chance): Ways {
-  const bad = isCalm(stage) ? 0 : stage.setting.hazards.badMachine;
-  const slow = chance.is(bad);
-  const tardy =
-    !isCalm(stage) && chance.is(stage.setting.hazards.tardy) ? chance.pick(["look", "end"] as const) : undefined;
-  return {
-    asksAfterMs: tardy ? chance.between(6.5, 9.5) * minute : chance.between(2_000, slow ? 12 * minute : 60_000),
-    startsAfterMs: chance.between(1_000, slow ? 6 * minute : 40_000),
-    neverAsks: chance.is(bad / 3),
-    neverStarts: chance.is(bad / 2),
-    incompatible: chance.is(bad / 6),
-    tardy,
-  };
 }
 
 function boot(

@@ -1,7 +1,7 @@
 import type { Table } from "../../../lib/ledger/table.ts";
 import type { Chance } from "../chance.ts";
+import { cordonByHand } from "./cordons.ts";
 import type { Machine } from "./machines.ts";
-import { cordonByHand } from "./people.ts";
 import { type GroupSetting, minute } from "./setting.ts";
 import { isCalm, type ZoomiesStage } from "./stage-parts.ts";
 

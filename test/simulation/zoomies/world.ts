@@ -5,6 +5,7 @@ import { zoomiesController } from "../../../infra/local/zoomies/controller.ts";
 import type { HttpCall } from "../../../lib/edge/http-call.ts";
 import { MemoryTable } from "../../ledger/memory-table.ts";
 import type { Play, SimulatedWorld, Stage } from "../runner.ts";
+import { actBeforeALook, cordonBehindALook } from "./cordons.ts";
 import { deliveries } from "./deliveries.ts";
 import { drover, hostsToken, joinsToken, signingSecret } from "./drover.ts";
 import { fairCordon } from "./fair-cordon.ts";
@@ -14,7 +15,7 @@ import { github, load, minuteRuns, scheduler, workBehindACordon } from "./load.t
 import { joinBehindALook, machines } from "./machines.ts";
 import { maintenance } from "./maintenance.ts";
 import { patience } from "./patience.ts";
-import { actBeforeALook, cordonBehindALook, people } from "./people.ts";
+import { people } from "./people.ts";
 import { perils, withoutRunners } from "./peril.ts";
 import { rules } from "./rules.ts";
 import { account, drawSetting, minute, region, type Setting, schedulerIntervalMs } from "./setting.ts";
