@@ -45,7 +45,8 @@ export async function cordonByHand(
 ): Promise<boolean> {
   const host = hostOf(stage, machine);
   // Until Drover has looked again, nobody could tell this cordon from its own.
-  if (host === undefined || host.cordoned || (await drainPhase(machine, table)) !== undefined) return false;
+  if (isCalm(stage) || host === undefined || host.cordoned || (await drainPhase(machine, table)) !== undefined)
+    return false;
   setCordon(stage, host, true);
   if (minutes !== undefined) stage.time.after(minutes * minute, () => setCordon(stage, host, false));
   return true;

@@ -80,13 +80,13 @@ export function scheduler(
 
 /** The minute runs, a little late at times and sometimes twice at once; none while Drover is down. */
 export function minuteRuns(stage: ZoomiesStage, chance: Chance, isDown: () => boolean): void {
-  const { time, drover, soundRuns } = stage;
+  const { time, drover, wholeRuns, soundRuns } = stage;
   const run = () => {
     const at = time.now();
-    drover.reconcile().then(
-      (isSound) => isSound && soundRuns.push(at),
-      () => {},
-    );
+    void drover.reconcile().then((run) => {
+      if (run !== "broken off") wholeRuns.push(at);
+      if (run === "sound") soundRuns.push(at);
+    });
   };
   const next = () => {
     if (!isDown()) run();

@@ -5,10 +5,12 @@ import { wasPaused, type ZoomiesStage } from "./stage-parts.ts";
 
 /** A job waits no longer than this while its group may grow and nothing stands in the way: two runs, a boot and a pass. */
 const mostWaitMs = 12 * minute;
+/** In the roughest seeds most runs crash or break off before they reach any group: so many must have reached all by then. */
+const leastWholeRuns = 8;
 /** A machine that takes longer to join is a bad one, which is waited for. */
 const joinsWithinMs = 4 * minute;
 /** A run lets a host into service unless it meets a mishap, and most do where seeds are rough: so many did all they had to. */
-const mostRuns = 3;
+const leastSoundRuns = 3;
 
 /**
  * Demand is met while it is there, also when its event was lost or hosts that fill the group do not count; and a host that
@@ -16,6 +18,7 @@ const mostRuns = 3;
  */
 export function patience(stage: ZoomiesStage, all: ReadonlyMap<string, Machine>, isAway: () => boolean) {
   const since = new Map<string, number>();
+  const raisedTo = new Map<string, number>();
 
   /** Whether this has held for longer than anything may wait; asked at every pass. */
   function lasts(key: string, holds: boolean): boolean {
@@ -25,6 +28,14 @@ export function patience(stage: ZoomiesStage, all: ReadonlyMap<string, Machine>,
     return holds && now - (since.get(key) ?? now) >= mostWaitMs;
   }
 
+  /** A group that grows by steps waits for what a step brought: the next one has its own time. */
+  function hasStepped({ name, spec }: GroupSetting): boolean {
+    const desired = stage.cloud.group(name)?.DesiredCapacity ?? 0;
+    const before = raisedTo.get(name) ?? desired;
+    raisedTo.set(name, desired);
+    return desired > before && spec.tags?.["drover:max-launch-step"] !== undefined;
+  }
+
   /** Whether nothing but Drover keeps the group from growing. */
   function mayGrow({ name, max }: GroupSetting, machines: readonly Machine[]): boolean {
     const isSlow = machines.some(({ hostId, bornAt }) => {
@@ -32,6 +43,9 @@ export function patience(stage: ZoomiesStage, all: ReadonlyMap<string, Machine>,
     });
     return !isSlow && (stage.cloud.group(name)?.DesiredCapacity ?? 0) < max;
   }
+
+  const hasRun = (): boolean =>
+    stage.wholeRuns.filter((at) => at > stage.time.now() - mostWaitMs).length >= leastWholeRuns;
 
   function waitingPool({ pools }: GroupSetting): string | undefined {
     return pools.find(({ id, maxRunners = 100 }) => {
@@ -52,13 +66,14 @@ export function patience(stage: ZoomiesStage, all: ReadonlyMap<string, Machine>,
       const { name } = group;
       const isLooked = !isAway() && !wasPaused(stage, name);
       const machines = [...all.values()].filter((machine) => machine.alive && machine.group === name);
-      const pool = lasts(name, isLooked && mayGrow(group, machines)) ? waitingPool(group) : undefined;
+      const isFree = !hasStepped(group) && isLooked && mayGrow(group, machines);
+      const pool = lasts(name, isFree) && hasRun() ? waitingPool(group) : undefined;
       const waits = (stage.cloud.group(name)?.Instances ?? []).filter((each) => each.LifecycleState === "Pending:Wait");
       const held = machines.filter((machine) => {
         const isHeld = waits.some(({ InstanceId }) => InstanceId === machine.id) && isUsable(machine);
         const { joinedAt = 0 } = machine;
         const runs = stage.soundRuns.filter((at) => at > joinedAt).length;
-        return lasts(machine.id, isLooked && isHeld) && runs >= mostRuns;
+        return lasts(machine.id, isLooked && isHeld) && runs >= leastSoundRuns;
       });
       return [
         ...(pool === undefined ? [] : [`${name}: a job of ${pool} waits though the group may grow`]),

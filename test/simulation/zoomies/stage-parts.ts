@@ -21,7 +21,8 @@ export interface ZoomiesStage extends Stage {
   readonly calmAt: number;
   /** Who cordoned or uncordoned a host last, by host id. */
   readonly cordonedBy: Map<string, { readonly by: "drover" | "a person"; readonly at: number }>;
-  /** When the minute runs began that did all they had to do. */
+  /** When the minute runs began that came to all groups, and those of them that did all they had to do. */
+  readonly wholeRuns: number[];
   readonly soundRuns: number[];
   /** When groups were or are not to be shrunk. */
   readonly handsOff: HandsOff[];

@@ -135,6 +135,7 @@ export function zoomiesPlay(
     drover: isDownDrover(ours, isDown),
     cordonedBy: new Map(),
     handsOff: [],
+    wholeRuns: [],
     soundRuns: [],
   };
 
