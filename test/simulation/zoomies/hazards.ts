@@ -55,7 +55,7 @@ export function drawHazards(chance: Chance, loadMs: number): Hazards {
     health: chance.is(0.6) ? chance.between(4, 10) * minute : undefined,
     badMachine: 0.06 * rough,
     tardy: chance.is(0.3) ? 0.3 : 0,
-    maintenance: chance.is(0.35) ? chance.between(0.05, 0.4) * loadMs : undefined,
+    maintenance: chance.is(0.5) ? chance.between(0.05, 0.4) * loadMs : undefined,
     downtimes: stretch(0.3, 0.7, 3, 45),
     deaf: stretch(0.35, 0.4, 20, 40),
     shortLists: stretch(0.3, 0.8, 6, 12),

@@ -2,7 +2,7 @@ import { queuedJobs } from "../../../infra/local/zoomies/fleet.ts";
 import type { PoolReading } from "../../../infra/local/zoomies/scheduler-pass.ts";
 import type { Chance } from "../chance.ts";
 import { type GroupSetting, minute } from "./setting.ts";
-import { isCalm, type ZoomiesStage } from "./stage-parts.ts";
+import { isCalm, isQuiet, type ZoomiesStage } from "./stage-parts.ts";
 
 const longestBacklogMs = 15 * minute;
 
@@ -16,7 +16,12 @@ export function load(stage: ZoomiesStage, chance: Chance): void {
         const isBurst = chance.is(0.3);
         // What the group could not work off within its time would say nothing about Drover.
         const isSwamped = backlogMs(stage, group) > longestBacklogMs;
-        const count = isSwamped ? 0 : isBurst ? chance.whole(1, Math.ceil(group.slots * group.max * 1.3)) : 1;
+        const count =
+          isSwamped || isQuiet(stage, group.name)
+            ? 0
+            : isBurst
+              ? chance.whole(1, Math.ceil(group.slots * group.max * 1.3))
+              : 1;
         const longest = chance.pick([1, 3, 8, 20]);
         if (count > 0) stage.tell(`${count} jobs for ${id}, up to ${longest} minutes`);
         for (let index = 0; index < count; index += 1) {
@@ -48,7 +53,7 @@ export function workBehindACordon(stage: ZoomiesStage, chance: Chance, hostId: s
   const { id } = chance.pick(group.pools);
   const count = chance.whole(1, Math.ceil(group.slots * group.max * 0.7));
   time.after(chance.between(0, 100_000), () => {
-    if (isCalm(stage) || backlogMs(stage, group) > longestBacklogMs) return;
+    if (isCalm(stage) || isQuiet(stage, group.name) || backlogMs(stage, group) > longestBacklogMs) return;
     stage.tell(`${count} short jobs for ${id} as a host leaves`);
     controller.queueJobs(id, count, chance.between(0.3, 4) * minute);
   });

@@ -5,6 +5,9 @@ import type { Machine } from "./machines.ts";
 import { type GroupSetting, minute } from "./setting.ts";
 import { isCalm, type ZoomiesStage } from "./stage-parts.ts";
 
+/** So long only the work that was planned for it comes in: more would hide that the group was too small for that. */
+const quietMs = 15 * minute;
+
 /**
  * Once, people work on half of a group's hosts for longer than anybody would wait, while as much long work comes in as
  * the group's desired capacity looks good for.
@@ -46,6 +49,7 @@ async function cordonHalf(
   if (cordoned === 0 || pool === undefined) return cordoned > 0;
   const jobs = Math.max(1, desired * group.slots + group.outsideSlots - runners(stage, group));
   stage.tell(`people work on ${cordoned} hosts of ${group.name}; ${jobs} long jobs for ${pool.id}`);
+  stage.quietUntil.set(group.name, stage.time.now() + quietMs);
   for (let job = 0; job < jobs; job += 1) stage.controller.queueJobs(pool.id, 1, chance.between(15, 25) * minute);
   return true;
 }

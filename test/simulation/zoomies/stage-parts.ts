@@ -24,6 +24,8 @@ export interface ZoomiesStage extends Stage {
   /** When the minute runs began that came to all groups, and those of them that did all they had to do. */
   readonly wholeRuns: number[];
   readonly soundRuns: number[];
+  /** Until when no other work comes in for a group, by its name. */
+  readonly quietUntil: Map<string, number>;
   /** When groups were or are not to be shrunk. */
   readonly handsOff: HandsOff[];
 }
@@ -33,6 +35,9 @@ export interface HandsOff extends Stretch {
   readonly group: string;
   readonly paused: boolean;
 }
+
+export const isQuiet = ({ quietUntil, time }: ZoomiesStage, group: string): boolean =>
+  time.now() < (quietUntil.get(group) ?? 0);
 
 /** Whether a group is paused, or was at any time since then. */
 export const wasPaused = ({ handsOff, time }: ZoomiesStage, name: string, since = time.now()): boolean =>

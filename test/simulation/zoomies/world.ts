@@ -136,6 +136,7 @@ export function zoomiesPlay(
     cordonedBy: new Map(),
     handsOff: [],
     wholeRuns: [],
+    quietUntil: new Map(),
     soundRuns: [],
   };
 
