@@ -25,6 +25,14 @@ export interface DrainStep {
   readonly ended?: Ended;
 }
 
+/** One drain at one look. */
+interface Underway {
+  readonly pair: Pair;
+  readonly notes: InstanceNotes;
+  readonly drain: Drain;
+  readonly now: number;
+}
+
 /** Starts a drain: the intent to cordon, and the cordon. */
 export function startDrain(instance: string, hostId: string, notes: InstanceNotes, now: number, reason: string) {
   const drain: Drain = { key: `${instance}#${now}`, phase: "cordoning", hostId, startedAt: now, changedAt: now };
@@ -39,34 +47,34 @@ export function startDrain(instance: string, hostId: string, notes: InstanceNote
  */
 export function decideDrain(pair: Pair, notes: InstanceNotes, drain: Drain, at: DrainCircumstances): DrainStep {
   const { now, lookedAt } = at;
+  const one: Underway = { pair, notes, drain, now };
   const overdue = now - drain.startedAt > at.drainMs;
   // What was seen before the phase began says nothing of it, and what could not be seen says nothing at all.
   if (lookedAt === undefined || lookedAt <= drain.changedAt) return { notes, actions: [] };
-  if (drain.phase === "uncordoning") return wayBack(pair, notes, drain, at);
-  if (drain.phase === "terminating" || drain.phase === "terminated") return repeat(pair, notes, drain, at, overdue);
+  if (drain.phase === "uncordoning") return wayBack(one);
+  if (drain.phase === "terminating" || drain.phase === "terminated") return repeat(one, at.isSafe, overdue);
 
   const lost = whyOver(pair, drain);
-  if (lost !== undefined) return end(pair, notes, drain, "cancelled", lost, now);
-  const back = (outcome: DrainOutcome, reason: string) => turnBack(pair, notes, drain, outcome, reason, now);
-  if (at.giveUp !== undefined) return back("cancelled", at.giveUp);
-  if (pair.oddity !== undefined) return back("cancelled", pair.oddity);
-  if (pair.runners.some(({ state }) => state === "busy")) return back("cancelled", "a job runs on it");
-  if (overdue) return back("stalled", `it was not empty within ${at.drainMs / 60_000} minutes`);
+  if (lost !== undefined) return end(one, "cancelled", lost);
+  if (at.giveUp !== undefined) return turnBack(one, "cancelled", at.giveUp);
+  if (pair.oddity !== undefined) return turnBack(one, "cancelled", pair.oddity);
+  if (pair.runners.some(({ state }) => state === "busy")) return turnBack(one, "cancelled", "a job runs on it");
+  if (overdue) return turnBack(one, "stalled", `it was not empty within ${at.drainMs / 60_000} minutes`);
 
   const { instance, host } = pair;
   if (drain.phase === "cordoning" && !host?.cordoned) {
     const action: HostAction = { kind: "cordon", instance: instance.id, hostId: drain.hostId, reason: "once more" };
     return { notes: { ...notes, drain: { ...drain, changedAt: now } }, actions: [action] };
   }
-  if (drain.phase === "cordoning") return move(notes, drain, { phase: "cordoned", cordonedAt: now }, now);
-  if (!host?.healthy || host.incompatible || !isEmpty(pair)) return keepDraining(pair, notes, drain, now);
+  if (drain.phase === "cordoning") return move(one, { phase: "cordoned", cordonedAt: now });
+  if (!host?.healthy || host.incompatible || !isEmpty(pair)) return keepDraining(one);
   if (drain.phase === "cordoned") {
     const isLateEnough = lookedAt - (drain.cordonedAt ?? now) >= 2 * at.schedulerIntervalMs;
-    return isLateEnough ? move(notes, drain, { phase: "empty", emptyAt: lookedAt }, now) : { notes, actions: [] };
+    return isLateEnough ? move(one, { phase: "empty", emptyAt: lookedAt }) : { notes, actions: [] };
   }
   if (lookedAt - (drain.emptyAt ?? now) < secondLookMs) return { notes, actions: [] };
   if (!at.isSafe) return { notes, actions: [] };
-  return terminate(pair, notes, drain, "cordoned and seen empty twice", now);
+  return terminate(one, "cordoned and seen empty twice");
 }
 
 /** Why there is nothing left to do or to undo. */
@@ -77,66 +85,48 @@ function whyOver({ host }: Pair, drain: Drain): string | undefined {
   return undefined;
 }
 
-function end(
-  { instance }: Pair,
-  notes: InstanceNotes,
-  drain: Drain,
-  outcome: DrainOutcome,
-  reason: string,
-  now: number,
-): DrainStep {
+function end({ pair, notes, drain, now }: Underway, outcome: DrainOutcome, reason: string): DrainStep {
   const { drain: _over, ...rest } = notes;
   // Its idle clock begins anew, so that a host which was given back is not taken again at once.
   const again = rest.idleSince === undefined ? rest : { ...rest, idleSince: now };
-  return { notes: again, actions: [], ended: { instance: instance.id, key: drain.key, outcome, reason } };
+  return { notes: again, actions: [], ended: { instance: pair.instance.id, key: drain.key, outcome, reason } };
 }
 
-function turnBack(
-  { instance }: Pair,
-  notes: InstanceNotes,
-  drain: Drain,
-  outcome: DrainOutcome,
-  reason: string,
-  now: number,
-): DrainStep {
+function turnBack({ pair, notes, drain, now }: Underway, outcome: DrainOutcome, reason: string): DrainStep {
   const back: Drain = { ...drain, phase: "uncordoning", changedAt: now, back: { outcome, reason } };
-  const action: HostAction = { kind: "uncordon", instance: instance.id, hostId: drain.hostId, reason };
+  const action: HostAction = { kind: "uncordon", instance: pair.instance.id, hostId: drain.hostId, reason };
   return { notes: { ...notes, drain: back }, actions: [action] };
 }
 
 /** Uncordons until the host is seen uncordoned: a call that was lost or never sent is made again. */
-function wayBack(pair: Pair, notes: InstanceNotes, drain: Drain, { now }: DrainCircumstances): DrainStep {
+function wayBack(one: Underway): DrainStep {
+  const { pair, drain } = one;
   const { outcome, reason } = drain.back ?? { outcome: "cancelled" as const, reason: "given up" };
   if (pair.host === undefined || pair.host.id !== drain.hostId || !pair.host.cordoned) {
-    return end(pair, notes, drain, outcome, reason, now);
+    return end(one, outcome, reason);
   }
-  return turnBack(pair, notes, drain, outcome, reason, now);
+  return turnBack(one, outcome, reason);
 }
 
-function repeat(
-  pair: Pair,
-  notes: InstanceNotes,
-  drain: Drain,
-  { now, isSafe }: DrainCircumstances,
-  overdue: boolean,
-): DrainStep {
+function repeat(one: Underway, isSafe: boolean, overdue: boolean): DrainStep {
+  const { pair, notes, drain, now } = one;
   if (now - drain.changedAt < repeatAfterMs) return { notes, actions: [] };
   const proven = pair.host?.id === drain.hostId && pair.oddity === undefined && pair.host.cordoned && isEmpty(pair);
   if (isSafe && proven && pair.host.healthy && !pair.host.incompatible) {
-    return terminate(pair, notes, drain, "still in service, still empty", now);
+    return terminate(one, "still in service, still empty");
   }
   if (!overdue) return { notes, actions: [] };
-  return turnBack(pair, notes, drain, "stalled", "it was not terminated in time", now);
+  return turnBack(one, "stalled", "it was not terminated in time");
 }
 
-function terminate(pair: Pair, notes: InstanceNotes, drain: Drain, reason: string, now: number): DrainStep {
+function terminate({ pair, notes, drain, now }: Underway, reason: string): DrainStep {
   const terminating: Drain = { ...drain, phase: "terminating", changedAt: now };
   const action: HostAction = { kind: "terminate", instance: pair.instance.id, hostId: drain.hostId, reason };
   return { notes: { ...notes, drain: terminating }, actions: [action] };
 }
 
 /** Idle runners are asked to go; others are waited for. An emptiness seen before counts no more. */
-function keepDraining({ instance, runners }: Pair, notes: InstanceNotes, drain: Drain, now: number): DrainStep {
+function keepDraining({ pair: { instance, runners }, notes, drain, now }: Underway): DrainStep {
   const { emptyAt: _seen, ...rest } = drain;
   const still: Drain = drain.phase === "empty" ? { ...rest, phase: "cordoned", changedAt: now } : drain;
   const idle = runners.filter(({ state }) => state === "idle").map(({ id }) => id);
@@ -155,6 +145,6 @@ function keepDraining({ instance, runners }: Pair, notes: InstanceNotes, drain: 
   return { notes: { ...notes, drain: still }, actions };
 }
 
-function move(notes: InstanceNotes, drain: Drain, change: Partial<Drain>, now: number): DrainStep {
+function move({ notes, drain, now }: Underway, change: Partial<Drain>): DrainStep {
   return { notes: { ...notes, drain: { ...drain, ...change, changedAt: now } }, actions: [] };
 }

@@ -1,7 +1,7 @@
 import type { Finding } from "../capacity/finding.ts";
 import type { LifecycleHook } from "../capacity/hooks.ts";
 import { unsafeToShrink } from "../capacity/safety.ts";
-import { chooseCandidates } from "./candidate-decision.ts";
+import { chooseCandidates, isCounted } from "./candidate-decision.ts";
 import { decideDrain, startDrain } from "./drain-decision.ts";
 import { decideDeparted, decideEnding } from "./ending-decision.ts";
 import { hostFindings } from "./host-findings.ts";
@@ -155,7 +155,7 @@ export function theHook(
 
 /** Why every drain that can still turn back must: a newer demand, or a group that is not safe to shrink any more. */
 function whyGiveUp(
-  { fleet, group, zoomies, facts }: HostsObservation,
+  { fleet, group, zoomies, facts, record }: HostsObservation,
   pairs: readonly Pair[],
   need: PoolNeed | undefined,
   unsafe: readonly Finding[],
@@ -166,10 +166,9 @@ function whyGiveUp(
   if (zoomies === undefined || need === undefined) return undefined;
   if (need.missing.length > 0) return `Zoomies has no pool ${need.missing.join(" ")}`;
   if (need.waiting !== undefined) return `pool ${need.waiting} has jobs that wait`;
-  const counted = pairs.filter(
-    ({ instance, host, oddity }) =>
-      isAlive(instance) && host !== undefined && oddity === undefined && !host.cordoned && !whyNotEligible(host, fleet),
-  );
+  // A host whose cordon has not landed yet is still counted by Zoomies, and is to go all the same.
+  const isToGo = ({ instance }: Pair) => record.instances[instance.id]?.drain?.phase === "cordoning";
+  const counted = pairs.filter((pair) => isAlive(pair.instance) && isCounted(pair, fleet) && !isToGo(pair));
   const stays = counted.reduce((sum, { host }) => sum + (host?.capacity ?? 0), 0) + fleet.outsideSlots;
   if (stays < slots) return `${slots} slots are needed of ${stays}`;
   return group.desired <= group.min ? `MinSize is ${group.min}` : undefined;

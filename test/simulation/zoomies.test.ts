@@ -38,6 +38,10 @@ const played = [
   "a busy host counts as idle",
   "no look at the host before a terminate",
   "one look at emptiness is enough",
+  "an uncordon is not made sure of",
+  "hosts that do not count are not bought on top",
+  "lost demand is not made up for",
+  "an abandoned launch is not proven",
 ];
 
 test.each(played)(

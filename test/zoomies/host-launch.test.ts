@@ -221,6 +221,20 @@ describe("an instance that others end while a termination hook holds it", () => 
     expect(world.zoomies.rows.has(hostId)).toBe(false);
   });
 
+  test("waits on while a job runs on its host, though somebody takes our cordon away again and again", async () => {
+    const world = launched({ group: { hooks } });
+    await world.minutes(2);
+    const [instance] = world.instances();
+    const [host] = world.zoomies.rows.values();
+    world.zoomies.addRunner(host?.id ?? "", "pool_a", "busy");
+    world.cloud.failHealthCheck(instance?.id ?? "");
+    await world.minutes(20, () => {
+      if (host !== undefined) host.cordoned = false;
+    });
+    expect(world.instances()).toContainEqual({ id: instance?.id, state: "Terminating:Wait" });
+    expect(world.zoomies.calls.filter((call) => call === `cordon ${host?.id} true`).length).toBeGreaterThan(10);
+  });
+
   test("is let go as well when Drover ends it itself", async () => {
     const world = launched({ group: { hooks } });
     await world.minutes(25);

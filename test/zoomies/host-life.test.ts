@@ -247,6 +247,40 @@ describe("a host on its way out", () => {
     expect(terminates(world)).toBe(0);
   });
 
+  test("is left alone when it could not be looked at before our cordon, and a person cordons it meanwhile", async () => {
+    const world = await withHosts(1);
+    const [host] = world.zoomies.rows.values();
+    let unheard = 0;
+    world.zoomies.fault = (call) => {
+      if (!call.startsWith("host ") || host === undefined || unheard > 0) return undefined;
+      unheard += 1;
+      host.cordoned = true;
+      return "before";
+    };
+    await world.minutes(40);
+    expect(unheard).toBe(1);
+    expect(host?.cordoned).toBe(true);
+    expect(world.zoomies.calls.filter((call) => call.startsWith("cordon"))).toEqual([]);
+    expect(terminates(world)).toBe(0);
+    expect(await drains(world)).toEqual([]);
+  });
+
+  test("is not cordoned once more when it is needed again before its cordon has landed", async () => {
+    const world = await withHosts(2);
+    let cordons = 0;
+    world.zoomies.fault = (call) => {
+      if (!/^cordon .* true$/.test(call)) return undefined;
+      cordons += 1;
+      // Warm runners on every slot are wanted from now on.
+      poolOf(world).min_runners = 8;
+      return "before";
+    };
+    await world.minutes(20);
+    expect(cordons).toBe(1);
+    expect([...world.zoomies.rows.values()].map(({ cordoned }) => cordoned)).toEqual([false, false]);
+    expect((await outcomes(world)).map(({ outcome }) => outcome)).toEqual(["cancelled"]);
+  });
+
   test.each([
     ["unhealthy", { healthy: false }],
     ["incompatible", { incompatible: true }],

@@ -35,6 +35,9 @@ const hostRole = "zoomies-host";
 /** Of the functions, as the template has them. */
 const timeoutsMs = { webhook: 9_000, join: 25_000, reconciler: 60_000 };
 
+/** What a run says in the end when it came to all groups and something failed. */
+const wholeRun = /^\d+ of \d+ groups could not be settled|^Zoomies could not be seen whole/;
+
 export interface DroverWorld {
   readonly time: VirtualTime;
   readonly cloud: Cloud;
@@ -54,8 +57,8 @@ export interface JoinReply {
 export interface Drover {
   receive(request: SignedRequest): Promise<{ status: number; headers: Record<string, string> }>;
   join(instance: string): Promise<JoinReply>;
-  /** One minute run; resolves to whether it did all it had to do. */
-  reconcile(): Promise<boolean>;
+  /** One minute run: it did all it had to do, it came to all groups, or it broke off before. */
+  reconcile(): Promise<"sound" | "whole" | "broken off">;
 }
 
 /** Drover on the world's ports, every one of which can fail it. */
@@ -107,9 +110,9 @@ export function drover(world: DroverWorld): Drover {
       const { demand, hosts } = partsOf(world, alive);
       try {
         await demandReconciler(demand, hosts)({}, context);
-        return true;
-      } catch {
-        return false;
+        return "sound";
+      } catch (error) {
+        return error instanceof Error && wholeRun.test(error.message) ? "whole" : "broken off";
       }
     },
   };

@@ -2,7 +2,7 @@ import { queuedJobs } from "../../../infra/local/zoomies/fleet.ts";
 import type { PoolReading } from "../../../infra/local/zoomies/scheduler-pass.ts";
 import type { Chance } from "../chance.ts";
 import { type GroupSetting, minute } from "./setting.ts";
-import { isCalm, type ZoomiesStage } from "./stage-parts.ts";
+import { isCalm, isQuiet, type ZoomiesStage } from "./stage-parts.ts";
 
 const longestBacklogMs = 15 * minute;
 
@@ -16,7 +16,12 @@ export function load(stage: ZoomiesStage, chance: Chance): void {
         const isBurst = chance.is(0.3);
         // What the group could not work off within its time would say nothing about Drover.
         const isSwamped = backlogMs(stage, group) > longestBacklogMs;
-        const count = isSwamped ? 0 : isBurst ? chance.whole(1, Math.ceil(group.slots * group.max * 1.3)) : 1;
+        const count =
+          isSwamped || isQuiet(stage, group.name)
+            ? 0
+            : isBurst
+              ? chance.whole(1, Math.ceil(group.slots * group.max * 1.3))
+              : 1;
         const longest = chance.pick([1, 3, 8, 20]);
         if (count > 0) stage.tell(`${count} jobs for ${id}, up to ${longest} minutes`);
         for (let index = 0; index < count; index += 1) {
@@ -37,6 +42,21 @@ export function github(stage: ZoomiesStage, chance: Chance): void {
     time.after(chance.between(1_000, isCalm(stage) ? 30_000 : 9_000), handOut);
   };
   handOut();
+}
+
+/** Work comes in just after a host began to leave. */
+export function workBehindACordon(stage: ZoomiesStage, chance: Chance, hostId: string): void {
+  const { time, controller, setting } = stage;
+  const fleet = controller.fleet.hosts.get(hostId)?.labels["fleet"];
+  const group = setting.groups.find(({ name }) => name === fleet);
+  if (group === undefined || isCalm(stage) || !chance.is(0.4)) return;
+  const { id } = chance.pick(group.pools);
+  const count = chance.whole(1, Math.ceil(group.slots * group.max * 0.7));
+  time.after(chance.between(0, 100_000), () => {
+    if (isCalm(stage) || isQuiet(stage, group.name) || backlogMs(stage, group) > longestBacklogMs) return;
+    stage.tell(`${count} short jobs for ${id} as a host leaves`);
+    controller.queueJobs(id, count, chance.between(0.3, 4) * minute);
+  });
 }
 
 /** How long the group at its MaxSize would need for what is queued. */
@@ -65,8 +85,14 @@ export function scheduler(
 
 /** The minute runs, a little late at times and sometimes twice at once; none while Drover is down. */
 export function minuteRuns(stage: ZoomiesStage, chance: Chance, isDown: () => boolean): void {
-  const { time, drover } = stage;
-  const run = () => void drover.reconcile().catch(() => {});
+  const { time, drover, wholeRuns, soundRuns } = stage;
+  const run = () => {
+    const at = time.now();
+    void drover.reconcile().then((run) => {
+      if (run !== "broken off") wholeRuns.push(at);
+      if (run === "sound") soundRuns.push(at);
+    });
+  };
   const next = () => {
     if (!isDown()) run();
     if (!isDown() && !isCalm(stage) && chance.is(0.12)) time.after(chance.between(1, 20_000), run);

@@ -1,8 +1,10 @@
 import type { CloudEvent } from "../../../infra/local/aws/cloud-events.ts";
+import type { Table } from "../../../lib/ledger/table.ts";
 import type { Chance } from "../chance.ts";
 import { isDrover } from "./drover.ts";
-import { minute } from "./setting.ts";
-import { isCalm, nowAndThen, type ZoomiesStage } from "./stage-parts.ts";
+import { drawWays, type Ways } from "./machine-ways.ts";
+import { joinDeadlineMs, minute } from "./setting.ts";
+import { notesOf, nowAndThen, type ZoomiesStage } from "./stage-parts.ts";
 
 /** An EC2 instance with its user data and agent. */
 export interface Machine {
@@ -15,17 +17,15 @@ export interface Machine {
   joinedAt: number | undefined;
   /** Who began to end it, as the cloud names its actors. */
   endedBy: string | undefined;
+  /** Set while it holds a token back: uses it. */
+  redeem: (() => void) | undefined;
+  redeemsBehindALook: boolean;
+  /** Since when its heartbeats come through; undefined while they do not. */
+  heardSince: number | undefined;
 }
 
-/** How one machine's user data and agent behave. */
-interface Ways {
-  readonly asksAfterMs: number;
-  /** From a token to its redemption. */
-  readonly startsAfterMs: number;
-  readonly neverAsks: boolean;
-  readonly neverStarts: boolean;
-  readonly incompatible: boolean;
-}
+/** A tardy machine holds its token back no longer than this, shortly before the token expires. */
+const heldBackMs = 4.5 * minute;
 
 /** User data gives up asking after so long. */
 const asksForMs = 20 * minute;
@@ -33,7 +33,11 @@ const asksForMs = 20 * minute;
 const isFinal = (status: number): boolean => status < 500 && ![404, 425, 429].includes(status);
 
 /** The machines behind the groups' instances: they boot, ask to join, join, are cut off for a while, and die. */
-export function machines(stage: ZoomiesStage, chance: Chance): ReadonlyMap<string, Machine> {
+export function machines(
+  stage: ZoomiesStage,
+  chance: Chance,
+  onJoined: (machine: Machine) => void,
+): ReadonlyMap<string, Machine> {
   const all = new Map<string, Machine>();
   stage.cloud.on((event) => {
     if (event.type === "instance-state" && event.group !== undefined && event.to === "running") {
@@ -45,13 +49,20 @@ export function machines(stage: ZoomiesStage, chance: Chance): ReadonlyMap<strin
         hostId: undefined,
         joinedAt: undefined,
         endedBy: undefined,
+        redeem: undefined,
+        redeemsBehindALook: false,
+        heardSince: undefined,
       };
       all.set(machine.id, machine);
-      boot(stage, machine, drawWays(stage, chance), chance);
+      boot(stage, machine, drawWays(stage, chance), chance, onJoined);
     }
     const ended = endingOf(event);
     const machine = ended === undefined ? undefined : all.get(ended.id);
-    if (machine !== undefined) machine.endedBy ??= ended?.by;
+    if (machine !== undefined) {
+      machine.endedBy ??= ended?.by;
+      // Its agent starts up in this very moment.
+      machine.redeem?.();
+    }
     if (event.type === "instance-state" && event.to !== "running" && event.to !== "pending") {
       const gone = all.get(event.instanceId);
       if (gone?.alive) die(stage, gone, event.reason);
@@ -68,19 +79,13 @@ function endingOf(event: CloudEvent): { id: string; by: string } | undefined {
   return { id: event.instanceId, by: event.actor };
 }
 
-function drawWays(stage: ZoomiesStage, chance: Chance): Ways {
-  const bad = isCalm(stage) ? 0 : stage.setting.hazards.badMachine;
-  const slow = chance.is(bad);
-  return {
-    asksAfterMs: chance.between(2_000, slow ? 12 * minute : 60_000),
-    startsAfterMs: chance.between(1_000, slow ? 6 * minute : 40_000),
-    neverAsks: chance.is(bad / 3),
-    neverStarts: chance.is(bad / 2),
-    incompatible: chance.is(bad / 6),
-  };
-}
-
-function boot(stage: ZoomiesStage, machine: Machine, ways: Ways, chance: Chance): void {
+function boot(
+  stage: ZoomiesStage,
+  machine: Machine,
+  ways: Ways,
+  chance: Chance,
+  onJoined: (machine: Machine) => void,
+): void {
   const { time, drover, controller } = stage;
   if (ways.neverAsks) return void stage.tell(`${machine.id} never asks`);
   const givesUpAt = time.now() + ways.asksAfterMs + asksForMs;
@@ -100,7 +105,10 @@ function boot(stage: ZoomiesStage, machine: Machine, ways: Ways, chance: Chance)
     if (reply?.answer !== undefined) {
       const { token, capacity, labels, backend } = reply.answer;
       if (ways.neverStarts) return;
-      time.after(ways.startsAfterMs, () => start(token, { capacity, labels, backend }));
+      const redeem = () => start(token, { capacity, labels, backend });
+      machine.redeem = ways.tardy === undefined ? undefined : redeem;
+      machine.redeemsBehindALook = ways.tardy === "look";
+      time.after(ways.tardy === undefined ? ways.startsAfterMs : heldBackMs, redeem);
     } else if (reply === undefined || !isFinal(reply.status)) askAgain();
   }
 
@@ -108,6 +116,7 @@ function boot(stage: ZoomiesStage, machine: Machine, ways: Ways, chance: Chance)
     token: string,
     offer: { capacity: number; labels: Readonly<Record<string, string>>; backend: string },
   ): void {
+    machine.redeem = undefined;
     if (!machine.alive || machine.hostId !== undefined) return;
     const agent = { name: machine.id, ...offer, os: "linux", arch: "amd64", incompatible: ways.incompatible };
     const joined = controller.redeem(token, agent);
@@ -115,6 +124,8 @@ function boot(stage: ZoomiesStage, machine: Machine, ways: Ways, chance: Chance)
     if ("refused" in joined) return void askAgain();
     machine.hostId = joined.host.id;
     machine.joinedAt = time.now();
+    machine.heardSince = time.now();
+    onJoined(machine);
   }
 
   time.after(ways.asksAfterMs, () => void ask());
@@ -128,6 +139,23 @@ function die(stage: ZoomiesStage, machine: Machine, reason: string): void {
   if (host !== undefined) stage.controller.endMachine(host.name, by);
 }
 
+/** Drover has just looked at all hosts and finds a machine too late: the worst moment for that one to join. */
+export function joinBehindALook(
+  stage: ZoomiesStage,
+  chance: Chance,
+  all: ReadonlyMap<string, Machine>,
+  table: Table,
+): void {
+  for (const machine of all.values()) {
+    const { redeem } = machine;
+    if (!machine.alive || redeem === undefined || !machine.redeemsBehindALook) continue;
+    void notesOf(machine, table).then((notes) => {
+      const isLate = notes !== undefined && stage.time.now() - notes.seenAt >= joinDeadlineMs;
+      if (isLate) stage.time.after(chance.pick([0, 0, 20]), redeem);
+    });
+  }
+}
+
 /** Heartbeats do not come through for a while; long enough, and Zoomies presumes the host gone. */
 function cutOff(stage: ZoomiesStage, chance: Chance, all: readonly Machine[]): void {
   const joined = all.filter(({ alive, hostId }) => alive && hostId !== undefined);
@@ -136,8 +164,11 @@ function cutOff(stage: ZoomiesStage, chance: Chance, all: readonly Machine[]): v
   const host = stage.controller.fleet.hosts.get(machine.hostId ?? "");
   if (host === undefined) return;
   stage.tell(`${machine.id} is cut off`);
+  machine.heardSince = undefined;
   stage.controller.silence(host.name);
   stage.time.after(chance.between(20_000, 8 * minute), () => {
-    if (machine.alive) stage.controller.speak(host.name);
+    if (!machine.alive) return;
+    stage.controller.speak(host.name);
+    machine.heardSince = stage.time.now();
   });
 }

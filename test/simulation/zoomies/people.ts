@@ -1,11 +1,12 @@
 import type { GroupSpec } from "../../../infra/local/aws/auto-scaling/group-spec.ts";
-import { type Host, runnersOn } from "../../../infra/local/zoomies/fleet.ts";
+import { runnersOn } from "../../../infra/local/zoomies/fleet.ts";
 import type { Table } from "../../../lib/ledger/table.ts";
-import { type DrainPhase, type HostsRecord, hostsKey } from "../../../lib/zoomies/host-notes.ts";
 import type { Chance } from "../chance.ts";
+import { type Act, cordonOne, hostOf, uncordonOne } from "./cordons.ts";
 import type { Machine } from "./machines.ts";
-import { joinDeadlineMs, minute } from "./setting.ts";
-import { isCalm, nowAndThen, type ZoomiesStage } from "./stage-parts.ts";
+import { tidy } from "./mending.ts";
+import { minute } from "./setting.ts";
+import { nowAndThen, type ZoomiesStage } from "./stage-parts.ts";
 
 /** What people do to hosts and groups, and what AWS does to Spot instances. */
 export function people(stage: ZoomiesStage, chance: Chance, all: ReadonlyMap<string, Machine>, table: Table): void {
@@ -22,81 +23,9 @@ export function people(stage: ZoomiesStage, chance: Chance, all: ReadonlyMap<str
     stage.tell(`EC2 takes ${id} back`);
     stage.cloud.interruptSpot(id, chance.pick([0, 120]));
   });
+  nowAndThen(stage, chance, hazards.health, () => failOne(stage, living()));
   stage.time.at(stage.calmAt, () => tidy(stage, all));
 }
-
-/** Drover has just looked at all hosts, and has not acted on it: the worst moment for a person to set a cordon. */
-export function cordonBehindALook(
-  stage: ZoomiesStage,
-  chance: Chance,
-  all: ReadonlyMap<string, Machine>,
-  table: Table,
-): void {
-  // A cordon of ours that is not heard of would leave Drover unable to tell whose stands.
-  const { mishap, crash } = stage.setting.hazards;
-  if (isCalm(stage) || mishap > 0 || crash > 0 || !chance.is(0.05)) return;
-  const living = [...all.values()].filter(({ alive }) => alive);
-  stage.time.after(chance.pick([0, 0, 20]), () => void cordonOne(stage, chance, living, table));
-}
-
-/** A person acts on the very host that Drover is about to cordon or to end, just before Drover's last look at it. */
-export function actBeforeALook(stage: ZoomiesStage, chance: Chance, hostId: string): void {
-  const { mishap, crash } = stage.setting.hazards;
-  const host = stage.controller.fleet.hosts.get(hostId);
-  if (isCalm(stage) || host === undefined || !chance.is(0.12)) return;
-  if (host.cordoned && stage.cordonedBy.get(hostId)?.by === "drover") {
-    setCordon(stage, host, false);
-    return void stage.controller.pass();
-  }
-  // A look that is not heard would leave Drover unable to tell whose cordon stands.
-  if (host.cordoned || mishap > 0 || crash > 0) return;
-  setCordon(stage, host, true);
-  stage.time.after(chance.between(1, 30) * minute, () => setCordon(stage, host, false));
-}
-
-type Act = (stage: ZoomiesStage, chance: Chance, living: readonly Machine[], table: Table) => void | Promise<void>;
-
-function hostOf(stage: ZoomiesStage, { hostId }: Machine): Host | undefined {
-  return stage.controller.fleet.hosts.get(hostId ?? "");
-}
-
-/** How Drover's own removal of this host stands, as its ledger has it. */
-async function drainPhase(machine: Machine, table: Table): Promise<DrainPhase | undefined> {
-  const { pk, sk } = hostsKey(machine.group);
-  const [item] = await table.get([{ pk, sk }]);
-  const record = item === undefined ? undefined : (JSON.parse(item.body) as HostsRecord);
-  return record?.instances[machine.id]?.drain?.phase;
-}
-
-function setCordon(stage: ZoomiesStage, host: Host, cordoned: boolean): void {
-  if (host.cordoned === cordoned) return;
-  host.cordoned = cordoned;
-  stage.cordonedBy.set(host.id, { by: "a person", at: stage.time.now() });
-  stage.tell(`a person ${cordoned ? "cordons" : "uncordons"} ${host.name}`);
-}
-
-const cordonOne: Act = async (stage, chance, living, table) => {
-  const machine = living.length === 0 ? undefined : chance.pick(living);
-  const host = machine === undefined ? undefined : hostOf(stage, machine);
-  if (machine === undefined || host === undefined || host.cordoned) return;
-  // Until Drover has looked again, nobody could tell this cordon from its own.
-  if ((await drainPhase(machine, table)) !== undefined) return;
-  setCordon(stage, host, true);
-  if (chance.is(0.7)) stage.time.after(chance.between(1, 30) * minute, () => setCordon(stage, host, false));
-};
-
-/** Somebody takes a cordon away, whoever it is from; and sometimes sets an own one soon after. */
-const uncordonOne: Act = async (stage, chance, living, table) => {
-  const cordoned = living.filter((machine) => hostOf(stage, machine)?.cordoned);
-  const machine = cordoned.length === 0 ? undefined : chance.pick(cordoned);
-  const host = machine === undefined ? undefined : hostOf(stage, machine);
-  const phase = machine === undefined ? undefined : await drainPhase(machine, table);
-  if (machine === undefined || host === undefined || phase === "cordoning" || phase === "uncordoning") return;
-  setCordon(stage, host, false);
-  if (chance.is(0.5)) {
-    stage.time.after(chance.between(1, 6) * minute, () => void cordonOne(stage, chance, [machine], table));
-  }
-};
 
 const renameOne: Act = (stage, chance, living) => {
   const host = living.length === 0 || chance.is(0.7) ? undefined : hostOf(stage, chance.pick(living));
@@ -116,6 +45,29 @@ const endOne: Act = (stage, chance, living) => {
     stage.cloud.failHealthCheck(id);
   }
 };
+
+/** EC2 finds something wrong with a machine that works on for long, in a group whose hook for the end waits for it. */
+function failOne(stage: ZoomiesStage, living: readonly Machine[]): void {
+  const waits = stage.setting.groups.filter(({ spec }) =>
+    spec.hooks?.some((hook) => hook.transition === "terminating"),
+  );
+  const { fleet } = stage.controller;
+  const endOf = ({ hostId = "" }: Machine): number =>
+    Math.max(
+      0,
+      ...runnersOn(fleet, hostId).map(({ job: id = "" }) => {
+        const job = fleet.jobs.get(id);
+        return job?.startedAt === undefined ? 0 : job.startedAt + job.durationMs;
+      }),
+    );
+  const [longest] = living
+    .filter((machine) => waits.some(({ name }) => name === machine.group) && endOf(machine) > 0)
+    .sort((a, b) => endOf(b) - endOf(a));
+  if (longest === undefined) return;
+  const { id } = longest;
+  stage.tell(`EC2 finds ${id} unhealthy`);
+  stage.cloud.failHealthCheck(id);
+}
 
 /** Somebody buys a host by hand. */
 const raiseOne: Act = (stage, chance) => {
@@ -141,39 +93,10 @@ const rebalanceOne: Act = (stage, chance) => {
 };
 
 function forAWhile(stage: ZoomiesStage, chance: Chance, group: string, change: GroupSpec, back: GroupSpec): void {
-  if (stage.handsOffSince.has(group)) return;
+  const from = stage.time.now();
+  if (stage.handsOff.some((each) => each.group === group && each.to > from)) return;
+  const to = from + chance.between(1, 12) * minute;
   stage.cloud.updateGroup(group, change);
-  stage.handsOffSince.set(group, stage.time.now());
-  stage.time.after(chance.between(1, 8) * minute, () => {
-    stage.cloud.updateGroup(group, back);
-    stage.handsOffSince.delete(group);
-  });
-}
-
-/** When the load ends, people take their cordons away, and mend what Drover's findings name. */
-function tidy(stage: ZoomiesStage, all: ReadonlyMap<string, Machine>): void {
-  stage.tell("the load has ended, and nothing more goes wrong");
-  for (const host of stage.controller.fleet.hosts.values()) {
-    if (stage.cordonedBy.get(host.id)?.by === "a person") setCordon(stage, host, false);
-  }
-  mend(stage, all);
-}
-
-/** In service for so long without a host, an instance will not join any more. */
-const givenUpAfterMs = 2.5 * joinDeadlineMs;
-
-/** Hosts get their names back, and what cannot be used is ended by hand. */
-function mend(stage: ZoomiesStage, all: ReadonlyMap<string, Machine>): void {
-  const { controller, cloud, time } = stage;
-  for (const machine of all.values()) {
-    if (!machine.alive) continue;
-    const host = hostOf(stage, machine);
-    const isLate = host === undefined && time.now() - machine.bornAt > givenUpAfterMs;
-    const isUseless = host?.incompatible && runnersOn(controller.fleet, host.id).length === 0;
-    if (host !== undefined) host.name = machine.id;
-    if (!isLate && !isUseless) continue;
-    stage.tell(`a person ends ${machine.id}, which is of no use`);
-    cloud.terminateByHand(machine.id);
-  }
-  time.after(5 * minute, () => mend(stage, all));
+  stage.handsOff.push({ group, paused: change.tags !== undefined, from, to });
+  stage.time.at(to, () => stage.cloud.updateGroup(group, back));
 }

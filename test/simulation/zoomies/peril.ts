@@ -1,28 +1,37 @@
-import type { HttpReply } from "../../../lib/edge/http-call.ts";
+import type { HttpCall, HttpReply } from "../../../lib/edge/http-call.ts";
 import { LedgerUnavailable } from "../../../lib/ledger/table.ts";
 import type { Chance } from "../chance.ts";
 import type { Mishap, Peril } from "../crash-points.ts";
 import type { VirtualTime } from "../virtual-time.ts";
-import type { Hazards } from "./setting.ts";
+import type { Hazards } from "./hazards.ts";
 
 const none: Mishap = { kind: "none" };
 const unheard = () => Object.assign(new Error("socket hang up"), { code: "ECONNRESET" });
 const timedOut = () => Object.assign(new Error("Request did not complete in time"), { name: "TimeoutError" });
 const throttled = () => Object.assign(new Error("Rate exceeded"), { name: "Throttling" });
 
+/** How likely a call with these arguments goes wrong. */
+type Often = (args: readonly unknown[]) => number;
+
 /** What calls meet on their way; nothing once it is `calm`. */
 export function perils(time: VirtualTime, chance: Chance, hazards: Hazards, isCalm: () => boolean) {
   const latencyMs = () => (chance.is(0.5) ? 0 : chance.whole(2, chance.is(0.1) ? 900 : 80));
-  const befalling = (kinds: (chance: Chance, args: readonly unknown[]) => Mishap): Peril => ({
+  const usual: Often = () => hazards.mishap;
+  const befalling = (kinds: (chance: Chance, args: readonly unknown[]) => Mishap, probability = usual): Peril => ({
     time,
     latencyMs,
     mishap(_call, args) {
       if (isCalm()) return none;
       if (chance.is(hazards.crash)) return { kind: "crash", moment: chance.pick(["before", "after"]) };
-      return chance.is(hazards.mishap) ? kinds(chance, args) : none;
+      return chance.is(probability(args)) ? kinds(chance, args) : none;
     },
   });
-  return { ledger: befalling(ledgerMishap), aws: befalling(awsMishap), zoomies: befalling(zoomiesMishap) };
+  const ofZoomies: Often = ([call]) => ((call as HttpCall).method === "GET" ? hazards.mishap : hazards.writes);
+  return {
+    ledger: befalling(ledgerMishap),
+    aws: befalling(awsMishap),
+    zoomies: befalling(zoomiesMishap, ofZoomies),
+  };
 }
 
 function ledgerMishap(chance: Chance): Mishap {
@@ -79,4 +88,12 @@ function shortened({ status, body }: HttpReply): HttpReply {
     // Falls through to what no reader takes for an answer.
   }
   return reply(status, body.toString().slice(0, -1));
+}
+
+/** A list of runners that lacks some rows, always the same ones, though it says how many there are. */
+export function withoutRunners({ method, url }: HttpCall, answer: HttpReply): HttpReply {
+  if (method !== "GET" || !url.pathname.endsWith("/runners") || answer.status !== 200) return answer;
+  const list = JSON.parse(answer.body.toString()) as { items: { id: string }[] };
+  const items = list.items.filter(({ id }) => id.charCodeAt(id.length - 1) % 2 === 0);
+  return reply(answer.status, JSON.stringify({ ...list, items }));
 }

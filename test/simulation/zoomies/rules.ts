@@ -5,7 +5,7 @@ import type { HttpCall } from "../../../lib/edge/http-call.ts";
 import { isDrover } from "./drover.ts";
 import type { Machine } from "./machines.ts";
 import { type GroupSetting, schedulerIntervalMs } from "./setting.ts";
-import type { ZoomiesStage } from "./stage-parts.ts";
+import { type HandsOff, wasPaused, type ZoomiesStage } from "./stage-parts.ts";
 
 /** A look may be so old when what follows from it is done. */
 const lookAgeMs = 30_000;
@@ -13,9 +13,18 @@ const lookAgeMs = 30_000;
 const settlesMs = 2 * schedulerIntervalMs;
 const secondLookMs = 30_000;
 
+/** What the pools' own numbers allow. */
+export interface Fair {
+  /** The most hosts that a group may be raised to. */
+  most(group: GroupSetting): number;
+  /** Slots that a group would lack without this host. */
+  lacks(group: GroupSetting, host: Host): number;
+}
+
 export interface Rules {
   /** A call of Drover's as it takes effect. */
   onCall(call: HttpCall): void;
+  onJoined(machine: Machine): void;
   onJobEnded(end: JobEnd): void;
   /** What was broken since this was asked last. */
   broken(): string[];
@@ -25,7 +34,7 @@ export interface Rules {
 export function rules(
   stage: () => ZoomiesStage,
   all: () => ReadonlyMap<string, Machine>,
-  most: (group: GroupSetting) => number,
+  fair: () => Fair,
 ): Rules & { onEvent(event: CloudEvent): void } {
   const found: string[] = [];
   const emptyLooks = new Map<string, number[]>();
@@ -35,14 +44,26 @@ export function rules(
   const groupOf = (name: string) => stage().setting.groups.find((group) => group.name === name);
   const hostOf = ({ hostId }: Machine): Host | undefined => stage().controller.fleet.hosts.get(hostId ?? "");
 
+  /** Whether a group must be left alone, for longer than what goes on now may have begun. */
+  function isHandsOff(name: string, onlyPaused = false): boolean {
+    const now = stage().time.now();
+    const isNow = ({ from, to }: HandsOff) => now - from >= lookAgeMs && now < to;
+    return stage().handsOff.some((each) => each.group === name && (each.paused || !onlyPaused) && isNow(each));
+  }
+
+  function mustNotBePaused(group: string, what: string): void {
+    must(!isHandsOff(group, true), `${group}: ${what} while the group is paused`);
+  }
+
   function onDesired({ group: name, from, to, actor, operation }: CloudEvent & { type: "desired-capacity" }): void {
     const group = groupOf(name);
     if (group === undefined || !isDrover(actor)) return;
     must(to >= group.min && to <= group.max, `${name}: desired capacity ${to} is outside ${group.min}..${group.max}`);
     if (operation !== "SetDesiredCapacity") return;
+    mustNotBePaused(name, "raised");
     must(to >= from, `${name}: desired capacity was lowered from ${from} to ${to} by an absolute write`);
-    const fair = most(group);
-    must(to <= Math.max(fair, from), `${name}: raised from ${from} to ${to}, and its pools asked for ${fair} hosts`);
+    const most = fair().most(group);
+    must(to <= Math.max(most, from), `${name}: raised from ${from} to ${to}, and its pools asked for ${most} hosts`);
   }
 
   /** Drover reads runners, of all hosts or of one: what it can see of every host that it cordoned. */
@@ -58,8 +79,7 @@ export function rules(
   function onTerminated(machine: Machine): void {
     const host = hostOf(machine);
     const { id, group } = machine;
-    const handsOff = stage().handsOffSince.get(group);
-    must(handsOff === undefined || stage().time.now() - handsOff < lookAgeMs, `${id}: ${group} is not safe to shrink`);
+    must(!isHandsOff(group), `${id}: ${group} is not safe to shrink`);
     must(machine.hostId === undefined || host !== undefined, `${id}: ended though its host row is gone`);
     if (host === undefined) return;
     const cordon = stage().cordonedBy.get(host.id);
@@ -78,6 +98,7 @@ export function rules(
     if (host.cordoned === cordoned) return;
     stage().cordonedBy.set(host.id, { by: "drover", at: stage().time.now() });
     stage().tell(`drover ${cordoned ? "cordons" : "uncordons"} ${host.name}`);
+    if (machine !== undefined) mustNotBePaused(machine.group, `${host.name} was ${cordoned ? "" : "un"}cordoned`);
     const group = groupOf(machine?.group ?? "");
     if (!cordoned || machine === undefined || machine.endedBy !== undefined || group === undefined) return;
     const now = stage().time.now();
@@ -85,15 +106,50 @@ export function rules(
     const since = runnersOn(fleet, host.id).map(({ job }) => fleet.jobs.get(job ?? "")?.startedAt);
     const isBusy = since.some((at) => at !== undefined && stage().controllerNow() - at > lookAgeMs);
     must(!isBusy, `${host.name}: cordoned while a job runs on it`);
+    const lacks = fair().lacks(group, host);
+    must(lacks <= 0, `${host.name}: cordoned though its pools would lack ${lacks} slots`);
   }
 
-  function onHookAnswered({ instanceId, outcome, transition }: CloudEvent & { type: "lifecycle-hook" }): void {
+  function onHookAnswered(event: CloudEvent & { type: "lifecycle-hook" }): void {
+    const { group, instanceId, outcome, transition } = event;
+    mustNotBePaused(group, `the hook of ${instanceId} was answered`);
     const machine = all().get(instanceId);
     const host = machine === undefined ? undefined : hostOf(machine);
     if (outcome === "ABANDON") must(host === undefined, `${instanceId}: its launch was abandoned though it joined`);
     if (outcome !== "CONTINUE" || !transition.endsWith("TERMINATING") || host === undefined) return;
     const works = runnersOn(stage().controller.fleet, host.id).some(({ job }) => job !== undefined);
     must(!works, `${instanceId}: let go while a job runs on it`);
+  }
+
+  /**
+   * A hook for the end must not run out while its host works: a run in every third of its time extends it. Runs that did
+   * not do all they had to do say nothing, and no run may do anything about a paused group or a silent host.
+   */
+  function onEndRanOut({
+    group: name,
+    instanceId,
+    hook: hookName,
+    transition,
+  }: CloudEvent & { type: "lifecycle-hook" }): void {
+    const { controller, soundRuns, time, controllerNow } = stage();
+    const machine = all().get(instanceId);
+    const host = machine === undefined ? undefined : hostOf(machine);
+    const hook = groupOf(name)?.spec.hooks?.find((each) => each.name === hookName);
+    const { heardSince } = machine ?? {};
+    if (!transition.endsWith("TERMINATING") || host === undefined || hook === undefined || heardSince === undefined)
+      return;
+    const ages = runnersOn(controller.fleet, host.id).flatMap(
+      ({ job }) => controller.fleet.jobs.get(job ?? "")?.startedAt ?? [],
+    );
+    const third = ((hook.heartbeatTimeout ?? 3600) * 1000) / 3;
+    const began = Math.min(...ages) - controllerNow() + time.now();
+    const since = Math.max(time.now() - 2 * third, heardSince, began);
+    const runs = soundRuns.filter((at) => at >= since);
+    const isFair = host.name === instanceId && !host.incompatible && !wasPaused(stage(), name, since);
+    must(
+      !isFair || (runs.at(-1) ?? 0) - (runs[0] ?? 0) < third,
+      `${instanceId}: its hook for the end ran out while a job ran`,
+    );
   }
 
   /** A rule that fails itself must not look like a fault of a peer to the code under test. */
@@ -110,6 +166,7 @@ export function rules(
       judging(() => {
         if (event.type === "desired-capacity") onDesired(event);
         if (event.type === "lifecycle-hook" && isDrover(event.actor)) onHookAnswered(event);
+        if (event.type === "lifecycle-hook" && event.outcome === "timed-out") onEndRanOut(event);
         if (event.type !== "member-state" || event.to !== "Terminating" || !isDrover(event.actor)) return;
         const machine = all().get(event.instanceId);
         if (machine !== undefined) onTerminated(machine);
@@ -127,6 +184,8 @@ export function rules(
         const machine = [...all().values()].find(({ hostId }) => hostId === host.id);
         onCordon(host, machine, (JSON.parse(body ?? "{}") as { cordoned: boolean }).cordoned);
       }),
+    onJoined: ({ id, endedBy }) =>
+      must(endedBy === undefined || !isDrover(endedBy), `${id}: joined after ${endedBy} gave it up`),
     onJobEnded({ job, host, how }) {
       if (how !== "done") stage().tell(`${job.id} on ${host} ends: ${how}`);
       must(!isDrover(how), `${job.id} ran on ${host} when ${how} ended it`);

@@ -2,6 +2,7 @@ import type { GroupSpec } from "../../../infra/local/aws/auto-scaling/group-spec
 import { groupOf, type ZoomiesFleet } from "../../../infra/local/fleets.ts";
 import type { Pool } from "../../../infra/local/zoomies/fleet.ts";
 import type { Chance } from "../chance.ts";
+import { drawHazards, type Hazards } from "./hazards.ts";
 
 export const stack = "prod";
 export const account = "123456789012";
@@ -23,21 +24,6 @@ export interface GroupSetting {
   readonly max: number;
   readonly outsideSlots: number;
   readonly idleMs: number;
-}
-
-/** How rough one seed is: what befalls calls, and how often something befalls hosts (mean time between, per world). */
-export interface Hazards {
-  /** Of every call, 0 to 1. */
-  readonly mishap: number;
-  readonly crash: number;
-  /** Milliseconds between two of a kind; undefined where the kind does not happen. */
-  readonly people: number | undefined;
-  readonly spot: number | undefined;
-  readonly networks: number | undefined;
-  /** Of every new machine. */
-  readonly badMachine: number;
-  readonly downtimes: readonly { readonly from: number; readonly to: number }[];
-  readonly events: { readonly lost: number; readonly duplicated: number; readonly delayed: number };
 }
 
 export interface Setting {
@@ -146,25 +132,8 @@ function drawHooks(chance: Chance): NonNullable<GroupSpec["hooks"]> {
   const end = {
     name: "drover-end",
     transition: "terminating",
-    heartbeatTimeout: chance.pick([300, 900, 3600]),
+    heartbeatTimeout: chance.pick([300, 300, 900, 3600]),
     defaultResult: chance.pick(["CONTINUE", "ABANDON"] as const),
   } as const;
-  return [...(chance.is(0.8) ? [launchHook] : []), ...(chance.is(0.25) ? [end] : [])];
-}
-
-function drawHazards(chance: Chance, loadMs: number): Hazards {
-  const rough = chance.pick([0, 0.3, 1, 1, 2]);
-  const sometimes = (probability: number, low: number, high: number) =>
-    chance.is(probability) ? (chance.between(low, high) * minute) / Math.max(rough, 0.3) : undefined;
-  const from = chance.between(0.1, 0.7) * loadMs;
-  return {
-    mishap: 0.05 * rough * chance.random(),
-    crash: 0.01 * rough * chance.random(),
-    people: sometimes(0.6, 4, 15),
-    spot: sometimes(0.5, 8, 25),
-    networks: sometimes(0.4, 5, 20),
-    badMachine: 0.06 * rough,
-    downtimes: chance.is(0.3) ? [{ from, to: from + chance.between(3, 45) * minute }] : [],
-    events: { lost: 0.2 * rough * chance.random(), duplicated: 0.1 * rough, delayed: 0.1 * rough },
-  };
+  return [...(chance.is(0.8) ? [launchHook] : []), ...(chance.is(0.35) ? [end] : [])];
 }

@@ -5,14 +5,18 @@ import { zoomiesController } from "../../../infra/local/zoomies/controller.ts";
 import type { HttpCall } from "../../../lib/edge/http-call.ts";
 import { MemoryTable } from "../../ledger/memory-table.ts";
 import type { Play, SimulatedWorld, Stage } from "../runner.ts";
+import { actBeforeALook, cordonBehindALook } from "./cordons.ts";
 import { deliveries } from "./deliveries.ts";
 import { drover, hostsToken, joinsToken, signingSecret } from "./drover.ts";
+import { fairCordon } from "./fair-cordon.ts";
 import { fairRaise } from "./fair-raise.ts";
-import { github, load, minuteRuns, scheduler } from "./load.ts";
-import { machines } from "./machines.ts";
+import type { Stretch } from "./hazards.ts";
+import { github, load, minuteRuns, scheduler, workBehindACordon } from "./load.ts";
+import { joinBehindALook, machines } from "./machines.ts";
+import { maintenance } from "./maintenance.ts";
 import { patience } from "./patience.ts";
-import { actBeforeALook, cordonBehindALook, people } from "./people.ts";
-import { perils } from "./peril.ts";
+import { people } from "./people.ts";
+import { perils, withoutRunners } from "./peril.ts";
 import { rules } from "./rules.ts";
 import { account, drawSetting, minute, region, type Setting, schedulerIntervalMs } from "./setting.ts";
 import { unsettled } from "./settled.ts";
@@ -44,7 +48,12 @@ export function zoomiesPlay(
   const beganAt = time.now();
   const calmAt = beganAt + setting.loadMs;
   const calm = () => time.now() >= calmAt;
-  const isDown = () => setting.hazards.downtimes.some(({ from, to }) => isBetween(time.now() - beganAt, from, to));
+  const during = (stretches: readonly Stretch[]) => () =>
+    stretches.some(({ from, to }) => isBetween(time.now() - beganAt, from, to));
+  const { hazards } = setting;
+  const isDown = during(hazards.downtimes);
+  const isShort = during(hazards.shortLists);
+  const isDeaf = during([...hazards.downtimes, ...hazards.deaf]);
   const controllerNow = () => time.now() + setting.skewMs;
 
   const { random } = chance.fork();
@@ -63,7 +72,7 @@ export function zoomiesPlay(
   const judge = rules(
     all,
     () => living,
-    (group) => fair.most(group),
+    () => ({ most: raises.most, lacks: cordons.lacks }),
   );
   const runners = chance.fork();
   const controller = zoomiesController(
@@ -81,15 +90,20 @@ export function zoomiesPlay(
       onJobEnded: judge.onJobEnded,
       onSent: (event) =>
         stage.tell(() => `${event.pool_id} says ${event.current_capacity} ${event.required_runner_slots}`),
-      ...deliveries(all, chance.fork(), isDown),
+      ...deliveries(all, chance.fork(), isDeaf),
     },
   );
   const table = new MemoryTable();
   const passers = chance.fork();
-  /** What people do at the worst moments of Drover's looks. */
-  const whileLooking = ({ method, url: { pathname } }: HttpCall) => {
+  /** What others do at the worst moments of Drover's calls. */
+  const meanwhile = ({ method, url: { pathname }, body = "" }: HttpCall) => {
+    const [, cordonedId] = /\/hosts\/([^/]+)\/cordon$/.exec(pathname) ?? [];
+    if (cordonedId !== undefined && body.includes("true")) workBehindACordon(all(), passers, cordonedId);
     if (method !== "GET") return;
-    if (pathname.endsWith("/hosts")) cordonBehindALook(all(), passers, living, table);
+    if (pathname.endsWith("/hosts")) {
+      cordonBehindALook(all(), passers, living, table);
+      joinBehindALook(all(), passers, living, table);
+    }
     const [, hostId] = /\/hosts\/([^/]+)$/.exec(pathname) ?? [];
     if (hostId !== undefined) actBeforeALook(all(), passers, hostId);
   };
@@ -99,11 +113,11 @@ export function zoomiesPlay(
     time,
     cloud,
     table,
-    perils: perils(time, chance.fork(), setting.hazards, calm),
+    perils: perils(time, chance.fork(), hazards, calm),
     zoomies: (call) => {
       judge.onCall(call);
-      whileLooking(call);
-      return send(call);
+      meanwhile(call);
+      return isShort() ? send(call).then((reply) => withoutRunners(call, reply)) : send(call);
     },
     newToken: () => {
       tokens += 1;
@@ -120,11 +134,15 @@ export function zoomiesPlay(
     calmAt,
     drover: isDownDrover(ours, isDown),
     cordonedBy: new Map(),
-    handsOffSince: new Map(),
+    handsOff: [],
+    wholeRuns: [],
+    quietUntil: new Map(),
+    soundRuns: [],
   };
 
-  const living = machines(all(), chance.fork());
-  const fair = fairRaise(all(), living);
+  const living = machines(all(), chance.fork(), judge.onJoined);
+  const raises = fairRaise(all(), living);
+  const cordons = fairCordon(all());
   cloud.on((event) => {
     judge.onEvent(event);
     if (event.type === "desired-capacity") stage.tell(`${event.group}: ${event.from} -> ${event.to} by ${event.actor}`);
@@ -139,13 +157,15 @@ export function zoomiesPlay(
   begin(all());
   github(all(), chance.fork());
   const late: string[] = [];
-  const waits = patience(all(), living, isDown);
+  const waits = patience(all(), living, () => isDown() || isShort());
   scheduler(all(), chance.fork(), schedulerIntervalMs, (readings) => {
-    fair.onPass(readings);
+    raises.onPass(readings);
+    cordons.onPass();
     late.push(...waits());
   });
   minuteRuns(all(), chance.fork(), isDown);
   people(all(), chance.fork(), living, table);
+  maintenance(all(), chance.fork(), living, table);
 
   let endsAt = calmAt + settlesWithinMs;
   let settledSince: number | undefined;

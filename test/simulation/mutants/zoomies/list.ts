@@ -219,6 +219,18 @@ export const zoomiesMutants: readonly Mutant[] = [
     file: lib("http-api"),
     find: "if (totals.size === 1 && totals.has(rows.size)) return [...rows.values()];",
     replace: "return [...rows.values()];",
+    also: [
+      {
+        file: lib("host-pairs"),
+        find: "host !== undefined && host.active_runners === 0 && runners.length === 0;",
+        replace: "host !== undefined && runners.length === 0;",
+      },
+      {
+        file: lib("host-pairs"),
+        find: "host !== undefined && host.active_runners === runners.length && runners",
+        replace: "host !== undefined && runners",
+      },
+    ],
   },
   {
     name: "the rows of ended instances stay",
