@@ -8,10 +8,10 @@ import type { LiveSets } from "../../lib/ledger/live-set.ts";
 import { ledgerRecords, type Records } from "../../lib/ledger/records.ts";
 import type { Table } from "../../lib/ledger/table.ts";
 import { ledgerTrail, type Trail } from "../../lib/ledger/trail.ts";
-import { awsAccount } from "../doctor/account/aws-account.ts";
-import { UsageError } from "../local/send/usage-error.ts";
 import type { WorldFile } from "../local/world-file.ts";
 import { localClient } from "./local-aws.ts";
+import { chosenTarget, deployedAt, outputOf } from "./target.ts";
+import { UsageError } from "./usage-error.ts";
 
 export const ledgerUsage = `  --stack NAME      a stack in AWS; by default the running local world (npm start)
   --table NAME      the ledger itself, the stack's output TableName, for who may not read stacks
@@ -59,7 +59,5 @@ export async function openLedger(where: Where, world: () => WorldFile | undefine
 async function named({ stack, table = "" }: Where): Promise<string> {
   if (stack === undefined) return table;
   if (table !== "") throw new UsageError("Give --stack or --table, and not both.");
-  const name = (await awsAccount().stack(stack))?.outputs["TableName"];
-  if (name === undefined) throw new Error(`There is no stack ${stack} of Drover's in this region.`);
-  return name;
+  return outputOf(await deployedAt(chosenTarget(stack, undefined)), "TableName");
 }

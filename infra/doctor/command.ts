@@ -1,11 +1,11 @@
 import { parseArgs } from "node:util";
 import { done, failed, type Outcome } from "../cli/outcome.ts";
 import { type Command, type CommandParts, parsed } from "../cli/run-command.ts";
+import { chosenTarget, deployedAt, type Target, targetUsage } from "../cli/target.ts";
 import { diagnose } from "./checks.ts";
 import { gather } from "./gather.ts";
 import { known } from "./known.ts";
 import { report, reportLines } from "./report.ts";
-import { chosenTarget, type Target, targetUsage } from "./target.ts";
 
 const usage = `npm run doctor -- [--stack NAME] [--json]
 
@@ -26,10 +26,11 @@ export const doctor: Command = {
 };
 
 /** Looks and judges; not ok when something is wrong. `now` is this machine's clock, milliseconds since the epoch. */
-export async function examine({ account, name, endpoint }: Target, now: () => number): Promise<Outcome> {
-  const stack = await known(() => account.stack(name));
-  if (stack.unread !== undefined || stack.value === undefined) {
-    const why = stack.unread ?? "There is no stack of that name in this region.";
+export async function examine(target: Target, now: () => number): Promise<Outcome> {
+  const { account, name, endpoint } = target;
+  const stack = await known(() => deployedAt(target));
+  if (stack.unread !== undefined) {
+    const why = stack.unread;
     return failed([`The stack ${name} could not be looked at. ${why}`], { error: "no_stack", stack: name, why });
   }
   const facts = await gather(stack.value, { account, endpoint, now });

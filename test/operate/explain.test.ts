@@ -136,7 +136,7 @@ describe("of a stack in AWS", () => {
   test("a stack that is not there, or is named beside a table, is said", async () => {
     expect(await type(explain, "--stack other --fleet linux", undefined)).toMatchObject({
       exit: 1,
-      error: expect.stringContaining("There is no stack other of Drover's in this region."),
+      error: expect.stringContaining("There is no stack other in eu-west-1. Set AWS_REGION"),
     });
     expect((await type(explain, "--stack drover --table x --fleet linux", undefined)).exit).toBe(2);
   });

@@ -1,6 +1,6 @@
+import { UsageError } from "../../cli/usage-error.ts";
 import type { WorldFile } from "../world-file.ts";
 import { kiciDownUsage, kiciUpUsage, sendKiciDown, sendKiciUp } from "./kici.ts";
-import { UsageError } from "./usage-error.ts";
 import { sendZoomies, zoomiesUsage } from "./zoomies.ts";
 
 /** What a sending command takes from outside. */

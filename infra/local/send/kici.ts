@@ -1,14 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { parseArgs } from "node:util";
 import { parsed } from "../../cli/run-command.ts";
+import { secretFrom } from "../../cli/secret-from.ts";
+import { UsageError } from "../../cli/usage-error.ts";
 import { signed } from "../../examples/kici/forward-to-drover.ts";
 import { labelsOf, newAgentId, newRequestId, type ScaleUpPayload } from "../kici/events.ts";
 import type { WorldFile } from "../world-file.ts";
 import { post } from "../zoomies/post.ts";
 import type { SendParts } from "./command.ts";
-import { chosenSecret, secretFrom } from "./secret.ts";
+import { chosenSecret } from "./secret.ts";
 import { chosenUrl, localSecret, refusalOf, unanswered } from "./target.ts";
-import { UsageError } from "./usage-error.ts";
 
 const target = `  --url URL            where to post; by default the running local world
   --secret-file FILE   file with the signing secret (or DROVER_SECRET in the environment,

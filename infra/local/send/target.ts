@@ -1,6 +1,6 @@
+import { UsageError } from "../../cli/usage-error.ts";
 import type { WorldFile } from "../world-file.ts";
 import type { SendParts } from "./command.ts";
-import { UsageError } from "./usage-error.ts";
 
 /** Where to post: what was given, else the path in the running local world. */
 export function chosenUrl(given: string | undefined, world: WorldFile | undefined, path: string): string {

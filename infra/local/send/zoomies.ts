@@ -1,11 +1,12 @@
 import { parseArgs } from "node:util";
+import { parsed } from "../../cli/run-command.ts";
+import { UsageError } from "../../cli/usage-error.ts";
 import { type CapacityEvent, goTimestamp, newEventId } from "../zoomies/event.ts";
 import { post } from "../zoomies/post.ts";
 import { signedRequest } from "../zoomies/signed-request.ts";
 import type { SendParts } from "./command.ts";
 import { chosenSecret } from "./secret.ts";
 import { chosenUrl, localSecret, refusalOf, unanswered } from "./target.ts";
-import { UsageError } from "./usage-error.ts";
 
 export const zoomiesUsage = `npm run send -- zoomies --pool POOL --capacity N --slots N [options]
 
@@ -44,7 +45,7 @@ const TIMEOUT_MS = 10_000;
 
 /** Sends the event that the arguments describe. True when it was accepted. Throws UsageError for arguments that make no sense. */
 export async function sendZoomies(args: readonly string[], parts: SendParts): Promise<boolean> {
-  const values = parsed(args);
+  const values = typed(args);
   const world = parts.world();
   const url = chosenUrl(values.url, world, PATH);
   const secret = chosenSecret(values["secret-file"], parts.variables, localSecret(world, url, "zoomies"));
@@ -62,21 +63,17 @@ export async function sendZoomies(args: readonly string[], parts: SendParts): Pr
   }
 }
 
-function parsed(args: readonly string[]) {
+function typed(args: readonly string[]) {
   // A negative number after a space would be taken for an option.
   const joined = args.flatMap((arg, index) => {
     if (/^-\d+$/.test(arg)) return [];
     const next = args[index + 1];
     return arg.startsWith("--") && next !== undefined && /^-\d+$/.test(next) ? [`${arg}=${next}`] : [arg];
   });
-  try {
-    return parseArgs({ args: joined, options, allowPositionals: false }).values;
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
+  return parsed(() => parseArgs({ args: joined, options, allowPositionals: false }).values);
 }
 
-function eventOf(values: ReturnType<typeof parsed>, parts: SendParts): CapacityEvent {
+function eventOf(values: ReturnType<typeof typed>, parts: SendParts): CapacityEvent {
   if (values.pool === undefined || values.pool === "") throw new UsageError("--pool POOL is missing.");
   const slots = integer("--slots", values.slots);
   return {
