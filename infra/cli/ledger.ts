@@ -42,7 +42,12 @@ export async function openLedger(where: Where, world: () => WorldFile | undefine
   const local = where.stack === undefined && where.table === undefined ? world() : undefined;
   const name = local?.table ?? (await named(where));
   if (name === "") throw new UsageError("Give --stack NAME, or start a local world with npm start.");
-  const client = new DynamoDBClient({ ...clientTimeouts(3_000, 3), ...localClient(local?.dynamodb) });
+  return openTable(name, local?.dynamodb);
+}
+
+/** The ledger in this table; `endpoint` is DynamoDB's, undefined for AWS itself. */
+export function openTable(name: string, endpoint: string | undefined): Ledger {
+  const client = new DynamoDBClient({ ...clientTimeouts(3_000, 3), ...localClient(endpoint) });
   const clock = systemClock;
   const table = dynamodbTable(client, name);
   const records = ledgerRecords(table, clock, randomUUID);

@@ -115,7 +115,7 @@ describe("of a stack in AWS", () => {
   let cloudFormation: Awaited<ReturnType<typeof startCloudFormation>>;
 
   beforeAll(async () => {
-    cloudFormation = await startCloudFormation("drover", world.table);
+    cloudFormation = await startCloudFormation("drover", { TableName: world.table });
     vi.stubEnv("AWS_ENDPOINT_URL_CLOUDFORMATION", cloudFormation.url);
     vi.stubEnv("AWS_ENDPOINT_URL_DYNAMODB", world.dynamodb);
     vi.stubEnv("AWS_REGION", "eu-west-1");
