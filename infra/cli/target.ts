@@ -28,11 +28,16 @@ export function chosenTarget(stack: string | undefined, world: WorldFile | undef
   return { account: localAccount(world.deployed), name: world.deployed.name, endpoint: world.aws };
 }
 
-/** The stack as it is deployed. Throws an Error that says where it was looked for when it is not there. */
+/** There is no stack of that name where it was looked for. */
+class StackNotFound extends Error {
+  override readonly name = "StackNotFound";
+}
+
+/** The stack as it is deployed. Throws {@link StackNotFound}, which says where it was looked for. */
 export async function deployedAt({ account, name }: Target): Promise<Deployed> {
   const stack = await account.stack(name);
   if (stack !== undefined) return stack;
-  throw new Error(
+  throw new StackNotFound(
     `There is no stack ${name} in ${await account.region()}. Set AWS_REGION, and AWS_PROFILE for its account, to where it is deployed.`,
   );
 }

@@ -4,7 +4,6 @@ import { type Command, type CommandParts, parsed } from "../cli/run-command.ts";
 import { chosenTarget, deployedAt, type Target, targetUsage } from "../cli/target.ts";
 import { diagnose } from "./checks.ts";
 import { gather } from "./gather.ts";
-import { known } from "./known.ts";
 import { report, reportLines } from "./report.ts";
 
 const usage = `npm run doctor -- [--stack NAME] [--json]
@@ -25,15 +24,10 @@ export const doctor: Command = {
   },
 };
 
-/** Looks and judges; not ok when something is wrong. `now` is this machine's clock, milliseconds since the epoch. */
+/** Looks and judges; not ok when something is wrong. Throws when there is no stack to look at. `now` is this machine's clock, milliseconds since the epoch. */
 export async function examine(target: Target, now: () => number): Promise<Outcome> {
-  const { account, name, endpoint } = target;
-  const stack = await known(() => deployedAt(target));
-  if (stack.unread !== undefined) {
-    const why = stack.unread;
-    return failed([`The stack ${name} could not be looked at. ${why}`], { error: "no_stack", stack: name, why });
-  }
-  const facts = await gather(stack.value, { account, endpoint, now });
+  const { account, endpoint } = target;
+  const facts = await gather(await deployedAt(target), { account, endpoint, now });
   const found = report(facts, diagnose(facts));
   const outcome = found.findings.some(({ severity }) => severity === "error") ? failed : done;
   return outcome(reportLines(found), found);

@@ -181,8 +181,8 @@ export async function startDoctorWorld(): Promise<DoctorWorld> {
       const target = { account: fake, name: stack, endpoint: aws.url };
       const said: string[] = [];
       const print = (line: string) => void said.push(line);
-      const outcome = await examine(target, () => Date.now() + world.skewMs);
-      const command = { ...doctor, perform: async () => outcome };
+      const outcome = examine(target, () => Date.now() + world.skewMs);
+      const command = { ...doctor, perform: () => outcome };
       const parts = { variables: {}, world: () => undefined, print, printError: print };
       const exit = await runCommand(command, ["--json"], parts);
       const json = said.splice(0).join("\n");

@@ -62,10 +62,9 @@ test("a warning alone exits 0", async () => {
 
 test("a stack that is not there is said, with exit code 1", async () => {
   world.account.deployed = undefined;
-  const { exit, text } = await world.examine();
-  expect(text).toContain(
-    "The stack drover could not be looked at. There is no stack drover in eu-west-1. Set AWS_REGION",
-  );
+  const { exit, text, report } = await world.examine();
+  expect(text).toContain("There is no stack drover in eu-west-1. Set AWS_REGION");
+  expect(report).toMatchObject({ error: "StackNotFound" });
   expect(exit).toBe(1);
 });
 

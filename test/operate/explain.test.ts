@@ -4,6 +4,7 @@ import { explained } from "../../infra/explain/explained.ts";
 import { explainedLines } from "../../infra/explain/lines.ts";
 import { sinceOf } from "../../infra/explain/since.ts";
 import { type KiciWorld, scaler, startKici } from "../kici/kici-world.ts";
+import { awsShell } from "./aws-shell.ts";
 import { startCloudFormation } from "./cloud-formation.ts";
 import { type } from "./command-line.ts";
 
@@ -116,11 +117,7 @@ describe("of a stack in AWS", () => {
 
   beforeAll(async () => {
     cloudFormation = await startCloudFormation("drover", { TableName: world.table });
-    vi.stubEnv("AWS_ENDPOINT_URL_CLOUDFORMATION", cloudFormation.url);
-    vi.stubEnv("AWS_ENDPOINT_URL_DYNAMODB", world.dynamodb);
-    vi.stubEnv("AWS_REGION", "eu-west-1");
-    vi.stubEnv("AWS_ACCESS_KEY_ID", "local");
-    vi.stubEnv("AWS_SECRET_ACCESS_KEY", "local");
+    awsShell({ AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.url, AWS_ENDPOINT_URL_DYNAMODB: world.dynamodb });
   });
   afterAll(async () => {
     vi.unstubAllEnvs();

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { failureOf } from "../../infra/cli/failure.ts";
 import { explain } from "../../infra/explain/command.ts";
 import { startWorld, type TestWorld } from "../world.ts";
+import { awsShell } from "./aws-shell.ts";
 import { type } from "./command-line.ts";
 
 const named = (name: string, message: string, more = {}) => Object.assign(new Error(message), { name, ...more });
@@ -44,10 +45,7 @@ describe("a command whose call AWS refuses", () => {
   let world: TestWorld;
   beforeEach(async () => {
     world = await startWorld();
-    vi.stubEnv("AWS_ENDPOINT_URL_DYNAMODB", world.aws);
-    vi.stubEnv("AWS_REGION", "eu-west-1");
-    vi.stubEnv("AWS_ACCESS_KEY_ID", "local");
-    vi.stubEnv("AWS_SECRET_ACCESS_KEY", "local");
+    awsShell({ AWS_ENDPOINT_URL_DYNAMODB: world.aws });
     world.faults.add({ kind: "error", on: "dynamodb:Query", code: "AccessDeniedException", message: "No Query for x" });
   });
   afterEach(async () => {

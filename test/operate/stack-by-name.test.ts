@@ -4,6 +4,7 @@ import { ControlPlaneModel } from "../../infra/local/helmr/model/control-plane-m
 import { type ControlPlaneServer, startControlPlane } from "../../infra/local/helmr/server.ts";
 import { zoomies } from "../../infra/zoomies-cli/command.ts";
 import { startWorld, type TestWorld } from "../world.ts";
+import { awsShell } from "./aws-shell.ts";
 import { startCloudFormation } from "./cloud-formation.ts";
 import { type } from "./command-line.ts";
 
@@ -26,10 +27,7 @@ beforeEach(async () => {
   const [instance] = world.cloud.group("workers")?.Instances ?? [];
   const host = model.workers.enrol(group.id, "large", instance?.InstanceId ?? "");
   model.workers.activate(host.id, model.workers.authenticate(host.id), template);
-  vi.stubEnv("AWS_ENDPOINT_URL", world.aws);
-  vi.stubEnv("AWS_REGION", "eu-west-1");
-  vi.stubEnv("AWS_ACCESS_KEY_ID", "local");
-  vi.stubEnv("AWS_SECRET_ACCESS_KEY", "local");
+  awsShell({ AWS_ENDPOINT_URL: world.aws });
 });
 afterEach(async () => {
   vi.unstubAllEnvs();
