@@ -8,10 +8,10 @@ import type { LiveSets } from "../../lib/ledger/live-set.ts";
 import { ledgerRecords, type Records } from "../../lib/ledger/records.ts";
 import type { Table } from "../../lib/ledger/table.ts";
 import { ledgerTrail, type Trail } from "../../lib/ledger/trail.ts";
-import { awsAccount } from "../doctor/account/aws-account.ts";
-import { UsageError } from "../local/send/usage-error.ts";
 import type { WorldFile } from "../local/world-file.ts";
 import { localClient } from "./local-aws.ts";
+import { chosenTarget, deployedAt, outputOf } from "./target.ts";
+import { UsageError } from "./usage-error.ts";
 
 export const ledgerUsage = `  --stack NAME      a stack in AWS; by default the running local world (npm start)
   --table NAME      the ledger itself, the stack's output TableName, for who may not read stacks
@@ -42,7 +42,12 @@ export async function openLedger(where: Where, world: () => WorldFile | undefine
   const local = where.stack === undefined && where.table === undefined ? world() : undefined;
   const name = local?.table ?? (await named(where));
   if (name === "") throw new UsageError("Give --stack NAME, or start a local world with npm start.");
-  const client = new DynamoDBClient({ ...clientTimeouts(3_000, 3), ...localClient(local?.dynamodb) });
+  return openTable(name, local?.dynamodb);
+}
+
+/** The ledger in this table; `endpoint` is DynamoDB's, undefined for AWS itself. */
+export function openTable(name: string, endpoint: string | undefined): Ledger {
+  const client = new DynamoDBClient({ ...clientTimeouts(3_000, 3), ...localClient(endpoint) });
   const clock = systemClock;
   const table = dynamodbTable(client, name);
   const records = ledgerRecords(table, clock, randomUUID);
@@ -59,7 +64,5 @@ export async function openLedger(where: Where, world: () => WorldFile | undefine
 async function named({ stack, table = "" }: Where): Promise<string> {
   if (stack === undefined) return table;
   if (table !== "") throw new UsageError("Give --stack or --table, and not both.");
-  const name = (await awsAccount().stack(stack))?.outputs["TableName"];
-  if (name === undefined) throw new Error(`There is no stack ${stack} of Drover's in this region.`);
-  return name;
+  return outputOf(await deployedAt(chosenTarget(stack, undefined)), "TableName");
 }

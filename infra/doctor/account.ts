@@ -5,6 +5,8 @@ import type { Known } from "./known.ts";
 export interface Account {
   /** undefined: there is no such stack here. */
   stack(name: string): Promise<Deployed | undefined>;
+  /** Where it looks for stacks. */
+  region(): Promise<string>;
   /** The parsed trust policy of a role. */
   trustPolicy(roleArn: string): Promise<Known<unknown>>;
   /** Lambda executions at one time that are not reserved. */

@@ -1,11 +1,10 @@
 import { parseArgs } from "node:util";
 import { done, failed, type Outcome } from "../cli/outcome.ts";
 import { type Command, type CommandParts, parsed } from "../cli/run-command.ts";
+import { chosenTarget, deployedAt, type Target, targetUsage } from "../cli/target.ts";
 import { diagnose } from "./checks.ts";
 import { gather } from "./gather.ts";
-import { known } from "./known.ts";
 import { report, reportLines } from "./report.ts";
-import { chosenTarget, type Target, targetUsage } from "./target.ts";
 
 const usage = `npm run doctor -- [--stack NAME] [--json]
 
@@ -25,14 +24,10 @@ export const doctor: Command = {
   },
 };
 
-/** Looks and judges; not ok when something is wrong. `now` is this machine's clock, milliseconds since the epoch. */
-export async function examine({ account, name, endpoint }: Target, now: () => number): Promise<Outcome> {
-  const stack = await known(() => account.stack(name));
-  if (stack.unread !== undefined || stack.value === undefined) {
-    const why = stack.unread ?? "There is no stack of that name in this region.";
-    return failed([`The stack ${name} could not be looked at. ${why}`], { error: "no_stack", stack: name, why });
-  }
-  const facts = await gather(stack.value, { account, endpoint, now });
+/** Looks and judges; not ok when something is wrong. Throws when there is no stack to look at. `now` is this machine's clock, milliseconds since the epoch. */
+export async function examine(target: Target, now: () => number): Promise<Outcome> {
+  const { account, endpoint } = target;
+  const facts = await gather(await deployedAt(target), { account, endpoint, now });
   const found = report(facts, diagnose(facts));
   const outcome = found.findings.some(({ severity }) => severity === "error") ? failed : done;
   return outcome(reportLines(found), found);

@@ -1,12 +1,15 @@
+import { failureOf } from "../cli/failure.ts";
+
 /** Something that was looked up, or why it could not be. What is unread is said and never taken for healthy. */
 export type Known<T> = { readonly value: T; readonly unread?: undefined } | { readonly unread: string };
 
-/** Awaits a look. An error becomes its name and sentence; causes stay out, they may hold a request. */
+/** Awaits a look. An error becomes its name and sentence. */
 export async function known<T>(look: () => Promise<T>): Promise<Known<T>> {
   try {
     return { value: await look() };
   } catch (error) {
-    return { unread: error instanceof Error ? `${error.name}: ${error.message}` : String(error) };
+    const { code, message } = failureOf(error);
+    return { unread: code === "Error" ? message : `${code}: ${message}` };
   }
 }
 

@@ -3,7 +3,7 @@ import type { TrailEntry } from "../../lib/ledger/trail.ts";
 import { ledgerOptions, ledgerUsage, openLedger } from "../cli/ledger.ts";
 import { done, failed, type Outcome } from "../cli/outcome.ts";
 import { type Command, type CommandParts, parsed } from "../cli/run-command.ts";
-import { UsageError } from "../local/send/usage-error.ts";
+import { UsageError } from "../cli/usage-error.ts";
 import { explained, isAbout } from "./explained.ts";
 import { explainedLines } from "./lines.ts";
 import { sinceOf } from "./since.ts";

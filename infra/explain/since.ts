@@ -1,4 +1,4 @@
-import { UsageError } from "../local/send/usage-error.ts";
+import { UsageError } from "../cli/usage-error.ts";
 
 const units: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 

@@ -1,17 +1,18 @@
 import { parseArgs } from "node:util";
-import { UsageError } from "../local/send/usage-error.ts";
+import { parsed } from "../cli/run-command.ts";
+import { UsageError } from "../cli/usage-error.ts";
 
 /** Options that every command takes. The token has none: arguments are visible to every user of a machine. */
-export const reachUsage = `Where things are. With none of the first three, the running local world (npm start):
-
-  --url URL            Control Plane (stack parameter HelmrControlPlaneUrl)
-  --stack NAME         stack, as in the tag drover:stack of its groups
-  --table NAME         the stack's ledger table; for pause, resume, operations and plan
-  --region-id ID       region id (stack parameter HelmrRegionId)
+export const reachUsage = `  --stack NAME         a stack in AWS, whose parameters and outputs say where things are; by default the running local world (npm start)
   --group NAME         Worker group; by default the only one that the stack's groups name
-  --secret ID          the capacity token's secret in Secrets Manager, by name or ARN; or
-  --token-file FILE    a file that holds the token; or DROVER_HELMR_TOKEN in the environment
   --json               one JSON document instead of text
+In place of what the stack says, or for who may not read stacks:
+  --url URL            Control Plane (parameter HelmrControlPlaneUrl)
+  --region-id ID       region id (parameter HelmrRegionId)
+  --table NAME         ledger (output TableName); for pause, resume and plan
+  --secret ID          the capacity token's secret in Secrets Manager (output HelmrCapacityTokenArn); or
+  --token-file FILE    a file that holds the token; or DROVER_HELMR_TOKEN in the environment
+Credentials and region are the AWS SDK's usual ones.
 `;
 
 const common = {
@@ -37,22 +38,16 @@ const own = {
 
 export type OwnOption = keyof typeof own;
 export type Given = {
-  readonly options: ReturnType<typeof parsed>["values"];
+  readonly options: ReturnType<typeof typed>["values"];
   readonly words: readonly string[];
 };
 
-function parsed(args: readonly string[]) {
-  return parseArgs({ args: [...args], options: { ...common, ...own }, allowPositionals: true });
-}
+const typed = (args: readonly string[]) =>
+  parsed(() => parseArgs({ args: [...args], options: { ...common, ...own }, allowPositionals: true }));
 
 /** Reads what was typed after the command's name. Throws UsageError for an option the command does not take. */
 export function given(args: readonly string[], takes: readonly OwnOption[], words: readonly string[]): Given {
-  let found: ReturnType<typeof parsed>;
-  try {
-    found = parsed(args);
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
+  const found = typed(args);
   const stray = (Object.keys(own) as OwnOption[]).find((name) => name in found.values && !takes.includes(name));
   if (stray !== undefined) throw new UsageError(`--${stray} is no option of this command.`);
   const missing = words[found.positionals.length];

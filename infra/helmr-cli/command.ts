@@ -1,8 +1,8 @@
-import { CapacityTokenMalformed } from "../../lib/helmr/capacity-token.ts";
 import { ControlPlaneError, ControlPlaneUnauthorized, ControlPlaneUnreachable } from "../../lib/helmr/control-plane.ts";
+import { failureOf } from "../cli/failure.ts";
 import { failed, type Outcome } from "../cli/outcome.ts";
-import { UsageError } from "../local/send/usage-error.ts";
-import type { WorldFile } from "../local/world-file.ts";
+import type { Command, CommandParts } from "../cli/run-command.ts";
+import { UsageError } from "../cli/usage-error.ts";
 import { type Given, given, type OwnOption, reachUsage } from "./arguments.ts";
 import { showDeployment } from "./commands/deployment.ts";
 import { drainHost } from "./commands/drain.ts";
@@ -13,17 +13,10 @@ import { showPlan } from "./commands/plan.ts";
 import { showPolicy } from "./commands/policy.ts";
 import { createPool, disablePool } from "./commands/pools.ts";
 import { setPrimary } from "./commands/primary.ts";
+import { chosenPlace } from "./place.ts";
 import { type Reach, reach } from "./reach.ts";
 
-/** What the command line takes from outside. */
-export interface HelmrParts {
-  readonly variables: NodeJS.ProcessEnv;
-  world(): WorldFile | undefined;
-  print(line: string): void;
-  printError(line: string): void;
-}
-
-interface Command {
+interface HelmrCommand {
   /** What follows the name, for the usage and the check: `NAME`, or `[NAME]` where it may be left out. */
   readonly words: readonly string[];
   readonly takes: readonly OwnOption[];
@@ -31,7 +24,7 @@ interface Command {
   run(reach: Reach, words: readonly string[], options: Given["options"]): Promise<Outcome>;
 }
 
-const commands: Readonly<Record<string, Command>> = {
+const commands: Readonly<Record<string, HelmrCommand>> = {
   deployment: {
     words: [],
     takes: [],
@@ -85,7 +78,8 @@ const commands: Readonly<Record<string, Command>> = {
     takes: ["no-plan", "worker-revision"],
     usage: `plan [--no-plan]                     a dry run: what a cycle would see, do, and why not more. It changes nothing,
                                        but asking for the plan publishes evidence to Helmr, as every cycle does;
-                                       --no-plan observes only. --worker-revision N as in HelmrWorkerRevision`,
+                                       --no-plan observes only, and so it does of a stack in observe mode, unless
+                                       ObserveHelmrPlans is true. --worker-revision N in place of HelmrWorkerRevision`,
     run: (to, _words, { "no-plan": isUnplanned = false }) => showPlan(to, !isUnplanned),
   },
   pause: {
@@ -110,45 +104,33 @@ ${Object.values(commands)
 
 ${reachUsage}`;
 
-/** Runs one command. The exit code: 0 when it was done, 1 when it was refused or failed, 2 when the arguments make no sense. */
-export async function helmr(args: readonly string[], parts: HelmrParts): Promise<0 | 1 | 2> {
-  if (args.length === 0 || args.includes("--help") || args.includes("-h")) {
-    parts.print(usage);
-    return args.length === 0 ? 2 : 0;
-  }
-  const asJson = args.includes("--json");
-  try {
-    const outcome = await perform(args, parts);
-    for (const line of asJson ? [JSON.stringify(outcome.value, null, 2)] : outcome.lines) parts.print(line);
-    return outcome.ok ? 0 : 1;
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    parts.printError(`${error.message}\nnpm run helmr -- --help tells more.`);
-    return 2;
-  }
-}
+export const helmr: Command = { name: "helmr", usage, perform };
 
-async function perform(args: readonly string[], parts: HelmrParts): Promise<Outcome> {
+async function perform(args: readonly string[], parts: CommandParts): Promise<Outcome> {
   const name = [args.slice(0, 2).join(" "), args[0] ?? ""].find((text) => Object.hasOwn(commands, text));
   const command = name === undefined ? undefined : commands[name];
-  if (name === undefined || command === undefined) throw new UsageError(`There is no command ${args[0]}.`);
+  if (name === undefined || command === undefined)
+    throw new UsageError(`Say what to do: ${Object.keys(commands).join(", ")}.`);
   const { options, words } = given(args.slice(name.split(" ").length), command.takes, command.words);
-  const to = reach(options, parts.variables, () => parts.world());
+  const isTokenAtHand = options["token-file"] !== undefined || parts.variables["DROVER_HELMR_TOKEN"] !== undefined;
+  const to = reach(await chosenPlace(options, isTokenAtHand, parts.world), options, parts.variables);
   try {
     return await command.run(to, words, options);
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    return failure(error);
+    return refusal(error);
   } finally {
     to.close();
   }
 }
 
-/** An error's sentence, with what an operator does about it. Names and messages only: a cause may hold a request. */
-function failure(error: unknown): Outcome {
-  const message = error instanceof Error ? error.message : String(error);
-  const code = error instanceof ControlPlaneError ? error.code : error instanceof Error ? error.name : "Error";
-  return failed([message, ...adviceOn(error)], { error: code, message });
+/** An error's sentence, with what an operator does about it. */
+function refusal(error: unknown): Outcome {
+  const { code, message } = failureOf(error);
+  return failed([message, ...adviceOn(error)], {
+    error: error instanceof ControlPlaneError ? error.code : code,
+    message,
+  });
 }
 
 function adviceOn(error: unknown): string[] {
@@ -157,7 +139,6 @@ function adviceOn(error: unknown): string[] {
       "The Control Plane knows one token, read at its start. Is this the current one, and has every replica been replaced?",
     ];
   }
-  if (error instanceof CapacityTokenMalformed) return [];
   if (error instanceof ControlPlaneUnreachable)
     return ["Check --url, the network, and NODE_EXTRA_CA_CERTS for a private authority."];
   return [];

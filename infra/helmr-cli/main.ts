@@ -1,9 +1,4 @@
-import { localFolder, readWorldFile } from "../local/world-file.ts";
+import { processParts, runCommand } from "../cli/run-command.ts";
 import { helmr } from "./command.ts";
 
-process.exitCode = await helmr(process.argv.slice(2), {
-  variables: process.env,
-  world: () => readWorldFile(localFolder(process.env)),
-  print: (line) => console.log(line),
-  printError: (line) => console.error(line),
-});
+process.exitCode = await runCommand(helmr, process.argv.slice(2), processParts);

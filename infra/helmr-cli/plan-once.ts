@@ -1,5 +1,5 @@
 import { dryOutlook } from "../../lib/helmr/dry-run.ts";
-import { observeAndPlan } from "../../lib/helmr/planned-observation.ts";
+import { observeAndPlan, observeOnly } from "../../lib/helmr/planned-observation.ts";
 import { noteTaker } from "./notes.ts";
 import type { Reach } from "./reach.ts";
 
@@ -9,11 +9,13 @@ type Planned = { readonly said: string; readonly problem?: undefined } | { reado
 export async function planOnce(reach: Reach, groupName: string): Promise<Planned> {
   const { logger, notes } = noteTaker();
   const parts = reach.dryParts(logger);
-  const { observation, plan, advisory } = await observeAndPlan(parts, await dryOutlook(parts, groupName));
+  const look = reach.isPlanned ? observeAndPlan : observeOnly;
+  const { observation, plan, advisory } = await look(parts, await dryOutlook(parts, groupName));
   const resolved = `${groupName} was resolved (${observation.workerGroup.status})`;
   if (plan !== undefined) {
     return { said: `${resolved} and planned: ${plan.pools.length} pools, complete: ${plan.complete}.` };
   }
+  if (!reach.isPlanned) return { said: `${resolved}. The stack only observes, so no plan was asked for.` };
   if (!observation.pools.some(({ pool }) => pool.status === "active")) {
     return { said: `${resolved}. None of its pools is active, so there is nothing to plan yet.` };
   }

@@ -24,14 +24,16 @@ import { dynamodbTable } from "../../lib/ledger/dynamodb-table.ts";
 import { ledgerRecords } from "../../lib/ledger/records.ts";
 import type { Table } from "../../lib/ledger/table.ts";
 import { localClient } from "../cli/local-aws.ts";
-import { UsageError } from "../local/send/usage-error.ts";
-import type { WorldFile } from "../local/world-file.ts";
+import { UsageError } from "../cli/usage-error.ts";
 import type { Given } from "./arguments.ts";
+import type { Place } from "./place.ts";
 import { tokenAtHand } from "./token.ts";
 
 /** What a command works with; each part is made, and what it needs is asked for, when it is first used. */
 export interface Reach {
   readonly clock: Clock;
+  /** Whether a plan may be asked for: as Drover itself does there. */
+  readonly isPlanned: boolean;
   controlPlane(): ControlPlane;
   regionId(): string;
   /** The Worker group's name, as given or as the only one declared. */
@@ -46,52 +48,51 @@ export interface Reach {
 }
 
 export function reach(
-  options: Given["options"],
+  place: Place,
+  { group, "token-file": tokenFile }: Given["options"],
   variables: NodeJS.ProcessEnv,
-  running: () => WorldFile | undefined,
 ): Reach {
-  const isElsewhere = options.url !== undefined || options.stack !== undefined || options.table !== undefined;
-  const world = isElsewhere ? undefined : running();
+  const { local, stack } = place;
   const wanted = (value: string | undefined, option: string): string => {
     if (value !== undefined && value !== "") return value;
-    const instead = isElsewhere ? "" : ", or start a local world that has it with npm start";
-    throw new UsageError(`Give --${option}${instead}.`);
+    throw new UsageError(`Give --stack NAME or --${option}, or start a local world that has it with npm start.`);
   };
   const closing: (() => void)[] = [];
 
   function tokenSource(): () => Promise<string> {
-    const atHand = tokenAtHand(options["token-file"], variables) ?? world?.secrets.helmr;
-    if (options.secret === undefined && atHand !== undefined) return async () => atHand;
-    const id = wanted(options.secret, "secret or --token-file, or set DROVER_HELMR_TOKEN");
-    const client = new SecretsManagerClient({ ...clientTimeouts(3_000, 2), ...localClient(world?.aws) });
+    const atHand = tokenAtHand(tokenFile, variables) ?? local?.secrets.helmr;
+    if ((place.secret === undefined || local !== undefined) && atHand !== undefined) return async () => atHand;
+    const id = wanted(place.secret, "secret or --token-file, or set DROVER_HELMR_TOKEN");
+    const client = new SecretsManagerClient({ ...clientTimeouts(3_000, 2), ...localClient(local?.aws) });
     return capacityToken(secretsManagerSource(client, id), systemClock, { cacheMs: 60_000 }).token;
   }
 
   const controlPlane = once((): ControlPlane => {
-    const baseUrl = wanted(options.url ?? world?.controlPlane, "url");
+    const baseUrl = wanted(place.url, "url");
     const client = httpControlPlane({ baseUrl, token: tokenSource() });
     closing.push(client.close);
     return client;
   });
   const table = once(() => {
-    const name = wanted(options.table ?? world?.table, "table");
-    return dynamodbTable(new DynamoDBClient({ ...clientTimeouts(3_000, 3), ...localClient(world?.dynamodb) }), name);
+    const name = wanted(place.table, "table");
+    return dynamodbTable(new DynamoDBClient({ ...clientTimeouts(3_000, 3), ...localClient(local?.dynamodb) }), name);
   });
-  const scaling = once(() => new AutoScalingClient({ ...clientTimeouts(5_000, 3), ...localClient(world?.aws) }));
-  const described = once(() => describedGroups(scaling(), wanted(options.stack ?? world?.stack, "stack")));
+  const scaling = once(() => new AutoScalingClient({ ...clientTimeouts(5_000, 3), ...localClient(local?.aws) }));
+  const described = once(() => describedGroups(scaling(), wanted(stack, "stack")));
   const groups = once(() => helmrTagged(described()));
-  const regionId = () => wanted(options["region-id"] ?? world?.helmrRegionId, "region-id");
+  const regionId = () => wanted(place.regionId, "region-id");
   const records = once(() => ledgerRecords(table(), systemClock, randomUUID));
 
   return {
     clock: systemClock,
+    isPlanned: place.isPlanned,
     controlPlane,
     groups,
     table,
     regionId,
     async workerGroup() {
-      if (options.group !== undefined) return options.group;
-      if (options.stack === undefined && world?.stack === undefined) return wanted(undefined, "group or --stack");
+      if (group !== undefined) return group;
+      if (stack === undefined) return wanted(undefined, "group");
       const [only, ...more] = declaredWorkerGroups(await groups())
         .filter(isPlaced)
         .map(({ name }) => name);
@@ -104,7 +105,7 @@ export function reach(
       groups: described(),
       shrink: { facts: autoScalingShrink({ reads: scaling(), mutations: scaling() }).facts },
       hooks: describedHooks(scaling()),
-      instances: ec2InstanceStates(new EC2Client({ ...clientTimeouts(5_000, 3), ...localClient(world?.aws) })),
+      instances: ec2InstanceStates(new EC2Client({ ...clientTimeouts(5_000, 3), ...localClient(local?.aws) })),
       launchFailures: autoScalingLaunchFailures(scaling()),
       controlPlane: controlPlane(),
       records: records(),
@@ -112,7 +113,7 @@ export function reach(
       pauses: ledgerPauses(records(), systemClock),
       clock: systemClock,
       logger,
-      settings: { ...defaultHelmrSettings, regionId: regionId(), workerRevision: options["worker-revision"] },
+      settings: { ...defaultHelmrSettings, regionId: regionId(), workerRevision: place.workerRevision },
     }),
     close: () => {
       for (const end of closing) end();

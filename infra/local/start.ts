@@ -1,4 +1,4 @@
-import { UsageError } from "./send/usage-error.ts";
+import { UsageError } from "../cli/usage-error.ts";
 import { startOptions, startUsage } from "./start/options.ts";
 import { type LocalRun, startRun } from "./start/run.ts";
 import { localFolder } from "./world-file.ts";

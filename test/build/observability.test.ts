@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { root } from "../../infra/build/entry-points.ts";
 import { dimensionsOf, type MetricName, metricCatalogue, metricNamespace } from "../../lib/edge/metrics.ts";
@@ -172,18 +172,4 @@ test("every scheduled function has an alarm that its silence sets off", () => {
 test("a runaway is told from the hosts launched within an hour", () => {
   const { properties } = alarms.find(({ id }) => id === "RunawayAlarm") ?? { properties: {} };
   expect(properties).toMatchObject({ MetricName: "Launches", Period: 3_600, Threshold: 100, Statistic: "Sum" });
-});
-
-test("docs name no metric and no alarm that there is not, and tell of every alarm", () => {
-  const docs = existsSync(`${root}docs`) ? readdirSync(`${root}docs`).filter((file) => file.endsWith(".md")) : [];
-  const texts = ["README.md", ...docs.map((file) => `docs/${file}`)].map((file) =>
-    readFileSync(`${root}${file}`, "utf8"),
-  );
-  const named = texts.flatMap((text) => [...text.matchAll(/`(\w+Alarm)`/g)].map(([, name = ""]) => name));
-  for (const name of named) expect(alarms.map(({ id }) => id)).toContain(name);
-  const [, table = ""] = /^\| metric .*\n\|.*\n((?:\|.*\n)+)/m.exec(texts.join("\n")) ?? [];
-  expect([...table.matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name).sort()).toEqual([...names].sort());
-  const operations = texts.find((text) => text.includes("ZoomiesReconcilerSilentAlarm"));
-  if (operations === undefined) return;
-  for (const { id } of alarms) expect(operations).toContain(id);
 });

@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { root } from "../../infra/build/entry-points.ts";
+import { runCommand } from "../../infra/cli/run-command.ts";
+import { cost } from "../../infra/cost/command.ts";
 import { measure } from "../../infra/cost/measure.ts";
 import { monthlyUsd, prices, type Usage } from "../../infra/cost/prices.ts";
 import { rows } from "../../infra/cost/scenarios.ts";
@@ -29,6 +31,14 @@ test("a run is billed for its time and for what its calls take longer in AWS tha
   });
   expect(month.lambdaGbSeconds).toBeCloseTo(1_000 * 0.25 * 0.5);
   expect(monthOf({ ...standing, polledQueues: 1 }, []).queueRequests).toBe(648_000);
+});
+
+test("a mistyped option is told before anything is measured", async () => {
+  const said: string[] = [];
+  const print = (line: string) => void said.push(line);
+  const parts = { variables: {}, world: () => undefined, print, printError: print };
+  expect(await runCommand(cost, ["--wirte"], parts)).toBe(2);
+  expect(said.join("\n")).toContain("--wirte");
 });
 
 test("every price says where it was seen and of when, or that it was not verified, and names the page of AWS's that decides", () => {

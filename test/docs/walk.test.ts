@@ -71,6 +71,7 @@ const scripts: Readonly<Record<string, string>> = {
   explain: "infra/explain/main.ts",
   ops: "infra/ops/main.ts",
   helmr: "infra/helmr-cli/main.ts",
+  zoomies: "infra/zoomies-cli/main.ts",
 };
 
 type Typed = ReturnType<typeof type>;

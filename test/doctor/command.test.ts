@@ -5,7 +5,7 @@ import { doctor } from "../../infra/doctor/command.ts";
 async function run(args: readonly string[]) {
   const printed: string[] = [];
   const print = (line: string) => void printed.push(line);
-  const exit = await runCommand(doctor, args, { world: () => undefined, print, printError: print });
+  const exit = await runCommand(doctor, args, { variables: {}, world: () => undefined, print, printError: print });
   return { exit, text: printed.join("\n") };
 }
 

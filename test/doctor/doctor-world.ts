@@ -39,6 +39,7 @@ class FakeAccount implements Account {
   };
   executions: Known<number> = { value: 1_000 };
   stack = async () => this.deployed;
+  region = async () => "eu-west-1";
   trustPolicy = async () => this.trust;
   concurrency = async () => this.executions;
 }
@@ -180,9 +181,9 @@ export async function startDoctorWorld(): Promise<DoctorWorld> {
       const target = { account: fake, name: stack, endpoint: aws.url };
       const said: string[] = [];
       const print = (line: string) => void said.push(line);
-      const outcome = await examine(target, () => Date.now() + world.skewMs);
-      const command = { ...doctor, perform: async () => outcome };
-      const parts = { world: () => undefined, print, printError: print };
+      const outcome = examine(target, () => Date.now() + world.skewMs);
+      const command = { ...doctor, perform: () => outcome };
+      const parts = { variables: {}, world: () => undefined, print, printError: print };
       const exit = await runCommand(command, ["--json"], parts);
       const json = said.splice(0).join("\n");
       await runCommand(command, [], parts);

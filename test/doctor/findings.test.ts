@@ -105,6 +105,8 @@ const worlds: Readonly<Record<string, Provoke>> = {
     const group = cloud.world.groups.get("linux");
     if (group !== undefined) delete (group as { template?: unknown }).template;
   },
+  launch_template_missing: ({ cloud }) =>
+    cloud.deleteLaunchTemplate(cloud.group("linux")?.LaunchTemplate?.LaunchTemplateId ?? ""),
   imdsv2_not_required: (world) => relaunch(world, { MetadataOptions: { HttpTokens: "optional" } }),
   hop_limit: (world) => relaunch(world, { MetadataOptions: { HttpTokens: "required", HttpPutResponseHopLimit: 2 } }),
   user_data_too_large: (world) => relaunch(world, { UserData: Buffer.alloc(16_385, "x").toString("base64") }),

@@ -20,7 +20,9 @@ test("a healthy world has no finding, says what is safe, and exits 0", async () 
 test("the doctor changes nothing, and asks Helmr for no plan", async () => {
   await world.examine();
   expect(world.faults.mutations()).toEqual([]);
-  expect(new Set(world.helmr.calls.map(({ operation }) => operation))).not.toContain("plan");
+  const asked = world.helmr.calls.map(({ operation }) => operation);
+  expect(asked).toContain("resolvePool");
+  expect(asked).not.toContain("plan");
 });
 
 test("no secret is in what it prints", async () => {
@@ -60,8 +62,9 @@ test("a warning alone exits 0", async () => {
 
 test("a stack that is not there is said, with exit code 1", async () => {
   world.account.deployed = undefined;
-  const { exit, text } = await world.examine();
-  expect(text).toContain("The stack drover could not be looked at. There is no stack of that name");
+  const { exit, text, report } = await world.examine();
+  expect(text).toContain("There is no stack drover in eu-west-1. Set AWS_REGION");
+  expect(report).toMatchObject({ error: "StackNotFound" });
   expect(exit).toBe(1);
 });
 

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { type HelmrParts, helmr } from "../../infra/helmr-cli/command.ts";
+import { type CommandParts, runCommand } from "../../infra/cli/run-command.ts";
+import { helmr } from "../../infra/helmr-cli/command.ts";
 import { ControlPlaneModel } from "../../infra/local/helmr/model/control-plane-model.ts";
 import type { Host } from "../../infra/local/helmr/model/state.ts";
 import { type ControlPlaneServer, startControlPlane } from "../../infra/local/helmr/server.ts";
@@ -60,9 +61,9 @@ const local = (): WorldFile => ({
   zoomiesApi: { url: "http://127.0.0.1:9", hostsToken: "", joinsToken: "" },
 });
 
-async function run(text: string, parts: Partial<HelmrParts> = {}) {
+async function run(text: string, parts: Partial<CommandParts> = {}) {
   printed = [];
-  const code = await helmr(text.split(" ").filter(Boolean), {
+  const code = await runCommand(helmr, text.split(" ").filter(Boolean), {
     variables: {},
     world: local,
     print: (line) => printed.push(line),
@@ -244,8 +245,8 @@ test("a refused token says what to look at", async () => {
 });
 
 test.each([
-  ["", "npm run helmr -- COMMAND"],
-  ["launch", "There is no command launch."],
+  ["", "Say what to do: deployment, hosts, drain, "],
+  ["launch", "Say what to do: deployment, hosts, drain, "],
   ["drain", "HOST is missing."],
   ["drain i-0aaaaaaa", "--reason must be one of: replacement, capacity_reduction."],
   ["drain i-0aaaaaaa --reason idle_scale_in", "--reason must be one of"],

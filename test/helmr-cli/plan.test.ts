@@ -1,5 +1,6 @@
 import { DynamoDBClient, ScanCommand } from "@aws-sdk/client-dynamodb";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { runCommand } from "../../infra/cli/run-command.ts";
 import { helmr } from "../../infra/helmr-cli/command.ts";
 import { ControlPlaneModel } from "../../infra/local/helmr/model/control-plane-model.ts";
 import { type ControlPlaneServer, startControlPlane } from "../../infra/local/helmr/server.ts";
@@ -58,7 +59,7 @@ function activate(resource: string) {
 
 async function run(text: string) {
   const printed: string[] = [];
-  const code = await helmr(text.split(" "), {
+  const code = await runCommand(helmr, text.split(" "), {
     variables: {},
     world: () => ({
       api: world.api,

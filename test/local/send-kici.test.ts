@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { type SendParts, send } from "../../infra/local/send/command.ts";
+import { type CommandParts, runCommand } from "../../infra/cli/run-command.ts";
+import { sendCommand } from "../../infra/local/send/command.ts";
 import type { WorldFile } from "../../infra/local/world-file.ts";
 import { type KiciWorld, startKici } from "../kici/kici-world.ts";
 
@@ -34,12 +35,10 @@ const local = (): WorldFile => ({
   zoomiesApi: { url: "http://127.0.0.1:9", hostsToken: "", joinsToken: "" },
   scaler: "aws-linux",
 });
-const run = (text: string, parts: Partial<SendParts> = {}) =>
-  send(text.split(" ").filter(Boolean), {
+const run = (text: string, parts: Partial<CommandParts> = {}) =>
+  runCommand(...sendCommand(text.split(" ").filter(Boolean)), {
     variables: {},
     world: local,
-    now: Date.now,
-    random: Math.random,
     print: (line) => printed.push(line),
     printError: (line) => printed.push(line),
     ...parts,
@@ -120,7 +119,7 @@ test.each([
 ])("%j is a usage error with exit code 2", async (text, message) => {
   expect(await run(text)).toBe(2);
   expect(printed[0]).toContain(message);
-  expect(printed[0]).toContain(`npm run send -- ${text.split(" ")[0]}`);
+  expect(printed[1]).toContain("npm run send -- --help");
 });
 
 test("without a local world it says what is missing", async () => {

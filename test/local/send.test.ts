@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { type SendParts, send } from "../../infra/local/send/command.ts";
+import { type CommandParts, runCommand } from "../../infra/cli/run-command.ts";
+import { sendCommand } from "../../infra/local/send/command.ts";
 import type { WorldFile } from "../../infra/local/world-file.ts";
 import { startWorld, type TestWorld } from "../world.ts";
 
@@ -37,12 +38,10 @@ const local = (): WorldFile => ({
   zoomiesApi: { url: "http://127.0.0.1:9", hostsToken: secret, joinsToken: secret },
   scaler: "aws-linux",
 });
-const run = (text: string, parts: Partial<SendParts> = {}) =>
-  send(text.split(" ").filter(Boolean), {
+const run = (text: string, parts: Partial<CommandParts> = {}) =>
+  runCommand(...sendCommand(text.split(" ").filter(Boolean)), {
     variables: {},
     world: local,
-    now: Date.now,
-    random: Math.random,
     print: (line) => printed.push(line),
     printError: (line) => printed.push(line),
     ...parts,
@@ -114,13 +113,14 @@ test.each([
   [`${event} --type demand`, "--type must be"],
   [`${event} --selector zone`, "--selector must be"],
   [`${event} --url ftp://x`, "--url must be"],
+  [`${event} --url http://drover.example.com/zoomies/capacity`, "--url must be an https URL"],
   [`${event} --secret x`, "Unknown option '--secret'"],
   [`${event} --secret-file /nowhere`, "cannot be read"],
   [`${event} surplus`, "surplus"],
 ])("%j is a usage error with exit code 2", async (text, message) => {
   expect(await run(text)).toBe(2);
   expect(printed[0]).toContain(message);
-  expect(printed[0]).toContain("npm run send -- zoomies --pool");
+  expect(printed[1]).toContain("npm run send -- --help");
 });
 
 test("without a local world and without a URL it says what to do", async () => {

@@ -16,7 +16,7 @@ export async function type(command: Command, args: string, world: LocalWorld | u
   const exit = await runCommand(
     command,
     args.split(" ").filter((arg) => arg !== ""),
-    { world: () => file, print: (line) => out.push(line), printError: (line) => error.push(line) },
+    { variables: {}, world: () => file, print: (line) => out.push(line), printError: (line) => error.push(line) },
   );
   return { exit, out: out.join("\n"), error: error.join("\n") };
 }

@@ -4,6 +4,7 @@ import { explained } from "../../infra/explain/explained.ts";
 import { explainedLines } from "../../infra/explain/lines.ts";
 import { sinceOf } from "../../infra/explain/since.ts";
 import { type KiciWorld, scaler, startKici } from "../kici/kici-world.ts";
+import { awsShell } from "./aws-shell.ts";
 import { startCloudFormation } from "./cloud-formation.ts";
 import { type } from "./command-line.ts";
 
@@ -115,12 +116,8 @@ describe("of a stack in AWS", () => {
   let cloudFormation: Awaited<ReturnType<typeof startCloudFormation>>;
 
   beforeAll(async () => {
-    cloudFormation = await startCloudFormation("drover", world.table);
-    vi.stubEnv("AWS_ENDPOINT_URL_CLOUDFORMATION", cloudFormation.url);
-    vi.stubEnv("AWS_ENDPOINT_URL_DYNAMODB", world.dynamodb);
-    vi.stubEnv("AWS_REGION", "eu-west-1");
-    vi.stubEnv("AWS_ACCESS_KEY_ID", "local");
-    vi.stubEnv("AWS_SECRET_ACCESS_KEY", "local");
+    cloudFormation = await startCloudFormation("drover", { TableName: world.table });
+    awsShell({ AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.url, AWS_ENDPOINT_URL_DYNAMODB: world.dynamodb });
   });
   afterAll(async () => {
     vi.unstubAllEnvs();
@@ -136,7 +133,7 @@ describe("of a stack in AWS", () => {
   test("a stack that is not there, or is named beside a table, is said", async () => {
     expect(await type(explain, "--stack other --fleet linux", undefined)).toMatchObject({
       exit: 1,
-      error: expect.stringContaining("There is no stack other of Drover's in this region."),
+      error: expect.stringContaining("There is no stack other in eu-west-1. Set AWS_REGION"),
     });
     expect((await type(explain, "--stack drover --table x --fleet linux", undefined)).exit).toBe(2);
   });

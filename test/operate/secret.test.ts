@@ -63,7 +63,9 @@ test.each([
   ["read SomethingElse --file x", 2, "OUTPUT must be one of"],
   ["read KiciSecretArn", 2, "--file FILE is missing."],
   ["read HelmrCapacityTokenArn --file x", 1, "has no output HelmrCapacityTokenArn"],
-  ["put KiciSecretArn --file /nowhere/at/all", 1, "ENOENT"],
+  ["put KiciSecretArn --file /nowhere/at/all", 2, "The file /nowhere/at/all with the KiciSecretArn cannot be read."],
+  ["read KiciSecretArn --file /nowhere/at/all", 1, "The file /nowhere/at/all cannot be written: ENOENT."],
+  ["read KiciSecretArn --file x --stack=", 2, "--stack NAME is empty."],
 ])("%j ends with exit code %d", async (args, exit, sentence) => {
   const said = await type(secret, args, world);
   expect(said.exit).toBe(exit);

@@ -12,6 +12,7 @@ import { autoScalingShrink } from "../../lib/capacity/auto-scaling-shrink.ts";
 import { ec2InstanceStates } from "../../lib/capacity/ec2-instance-states.ts";
 import { autoScalingMembers } from "../../lib/capacity/members.ts";
 import type { LogFields, Logger } from "../../lib/edge/logger.ts";
+import type { MetricName } from "../../lib/edge/metrics.ts";
 import { ledgerRecords } from "../../lib/ledger/records.ts";
 import type { Table } from "../../lib/ledger/table.ts";
 import { ledgerTrail } from "../../lib/ledger/trail.ts";
@@ -47,6 +48,9 @@ export const verified = (more: Partial<ZoomiesFleet> & { hooks?: boolean } = {})
   group: { ...(more.hooks === false ? {} : { hooks: [launchHook] }), ...more.group },
 });
 
+/** A metric, or one of its outcomes. */
+type CountName = MetricName | `${MetricName} ${string}`;
+
 /** The real host half on the simulated AWS and a Zoomies behind its port, in one process, on a clock that tests move. */
 export class LifeWorld {
   readonly clock = new ManualClock(noon);
@@ -62,7 +66,7 @@ export class LifeWorld {
     query: (pk, range) => this.travel("ledger query", () => this.#items.query(pk, range)),
   };
   readonly lines: { level: string; message: string; fields: LogFields }[] = [];
-  readonly counts: Record<string, number | undefined> = {};
+  readonly counts: Partial<Record<CountName, number>> = {};
   readonly parts: DemandParts;
   readonly life: HostParts;
   readonly join: JoinParts;
@@ -99,7 +103,7 @@ export class LifeWorld {
       metrics: {
         count: (...[name, value, properties]) => {
           const outcome = properties?.["Outcome"];
-          const counted = outcome === undefined ? name : `${name} ${outcome}`;
+          const counted: CountName = outcome === undefined ? name : `${name} ${outcome}`;
           this.counts[counted] = (this.counts[counted] ?? 0) + value;
         },
       },

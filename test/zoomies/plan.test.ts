@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { planLines } from "../../infra/zoomies-cli/plan-lines.ts";
-import { planVariables } from "../../infra/zoomies-cli/variables.ts";
 import { planGroups } from "../../lib/zoomies/plan.ts";
 import { LifeWorld, verified } from "./life-world.ts";
 
@@ -35,13 +34,4 @@ test("a plan says why not", async () => {
   world.zoomies.fault = () => "before";
   expect(planLines(await planGroups(world.parts, world.life)).join("\n")).toContain("Zoomies was not seen");
   expect(planLines(await planGroups(world.parts, undefined)).join("\n")).toContain("no address of Zoomies' API is set");
-});
-
-test("the options are the functions' own variables, and a wrong one is told", () => {
-  expect(planVariables(["plan", "--stack", "prod", "--table", "t"], {})).toMatchObject({ DROVER_STACK: "prod" });
-  expect(planVariables(["plan"], { DROVER_STACK: "prod", DROVER_TABLE: "t" })).toMatchObject({ DROVER_TABLE: "t" });
-  expect(planVariables(["plan"], {})).toContain("--stack");
-  expect(planVariables(["apply", "--stack", "a", "--table", "t"], {})).toContain("plan");
-  expect(planVariables(["plan", "--force"], {})).toContain("--force");
-  expect(planVariables(["plan", "--stack", "a", "--table", "t", "--zoomies-url", "https://z"], {})).toContain("secret");
 });

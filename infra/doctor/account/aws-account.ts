@@ -12,12 +12,11 @@ type Where = Pick<ConstructorParameters<typeof IAMClient>[0] & object, "endpoint
 /** A real account, seen with the caller's own credentials. It only reads. */
 export function awsAccount(where: Where = {}): Account {
   const settings = { ...clientTimeouts(5_000, 3), ...where };
+  const formation = new CloudFormationClient(settings);
   return {
     async stack(name) {
       try {
-        const { Stacks: [stack] = [] } = await new CloudFormationClient(settings).send(
-          new DescribeStacksCommand({ StackName: name }),
-        );
+        const { Stacks: [stack] = [] } = await formation.send(new DescribeStacksCommand({ StackName: name }));
         return stack === undefined ? undefined : deployed(name, stack);
       } catch (error) {
         // CloudFormation has no error of its own for this (API reference, DescribeStacks).
@@ -25,6 +24,7 @@ export function awsAccount(where: Where = {}): Account {
         throw error;
       }
     },
+    region: () => formation.config.region(),
     trustPolicy: (arn) =>
       known(async () => {
         const name = arn.slice(arn.lastIndexOf("/") + 1);

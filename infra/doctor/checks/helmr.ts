@@ -41,7 +41,7 @@ export const helmr: Check = (facts) => {
       fix:
         pool === undefined
           ? "Correct drover:helmr-group, or HelmrRegionId."
-          : `Make it: npm run helmr -- pools create ${pool}.`,
+          : `Make it: npm run helmr -- pools create ${pool}, with the same --stack.`,
     });
   }
   return found;

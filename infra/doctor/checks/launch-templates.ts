@@ -1,4 +1,5 @@
 import type { Check, Diagnosis } from "../diagnosis.ts";
+import type { Facts } from "../facts.ts";
 import { valueOr } from "../known.ts";
 
 /** EC2's own limit, before base64 (EC2 user guide, "Run commands when you launch"). */
@@ -20,6 +21,7 @@ export const launchTemplates: Check = (facts) => [
           },
         ],
   ),
+  ...missing(facts),
   ...valueOr(facts.templates, []).flatMap(({ name, group, defaultVersion, latestVersion, launched }): Diagnosis[] => {
     const found: Diagnosis[] = [];
     const resource = group === undefined ? name : `${name} of ${group}`;
@@ -52,3 +54,21 @@ export const launchTemplates: Check = (facts) => [
     return found;
   }),
 ];
+
+function missing({ groups, templates }: Facts): Diagnosis[] {
+  const there = valueOr(templates, undefined);
+  return valueOr(groups, []).flatMap(({ group: { name }, template }): Diagnosis[] =>
+    template === undefined || there === undefined || there.some((each) => each.group === name)
+      ? []
+      : [
+          {
+            severity: "error",
+            code: "launch_template_missing",
+            resource: name,
+            what: `It launches from version ${template.version} of ${template.id}, which does not exist.`,
+            why: "Every launch fails, whatever desired capacity says.",
+            fix: "Give the group a launch template and a version that exist.",
+          },
+        ],
+  );
+}

@@ -16,7 +16,7 @@ function secret({ output, form, shape }: SecretFacts): Diagnosis[] {
   const found = (code: string, what: string, fix: string): Diagnosis[] => [
     { severity: "error", code, resource: output, what, why: why[form], fix },
   ];
-  const put = `npm run secret -- put ${output} --file FILE`;
+  const put = `npm run secret -- put ${output} --file FILE, with the same --stack`;
   // An unread one is among what was not checked.
   if (shape.unread !== undefined) return [];
   if (shape.value === undefined) return found("secret_not_set", "The secret has no value.", `Put one: ${put}`);

@@ -8,7 +8,7 @@ import {
 import { exactly } from "../../../lib/capacity/filter-values.ts";
 import type { GroupFacts, LaunchedVersion, TemplateFacts } from "../facts.ts";
 
-/** The templates that carry the stack's tag, and those that its groups launch from. */
+/** The templates that carry the stack's tag, and those that its groups launch from, as far as they are there. */
 export async function gatherTemplates(
   client: EC2Client,
   stack: string,
@@ -22,10 +22,19 @@ export async function gatherTemplates(
   }
   for (const { group, template } of groups) {
     if (template === undefined) continue;
-    const [found] = await templates(client, { LaunchTemplateIds: [template.id] });
-    if (found !== undefined) facts.push(await templateFacts(client, found, template.version, group.name));
+    const look = async () => {
+      const [found] = await templates(client, { LaunchTemplateIds: [template.id] });
+      return found === undefined ? [] : [await templateFacts(client, found, template.version, group.name)];
+    };
+    facts.push(...(await look().catch(noneWhenGone)));
   }
   return facts;
+}
+
+/** A template or version that is gone is no reason to know nothing of the others. */
+function noneWhenGone(error: unknown): TemplateFacts[] {
+  if (error instanceof Error && /^InvalidLaunchTemplateId\.(Version)?NotFound$/.test(error.name)) return [];
+  throw error;
 }
 
 async function templates(client: EC2Client, input: DescribeLaunchTemplatesCommandInput): Promise<LaunchTemplate[]> {

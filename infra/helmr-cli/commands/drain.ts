@@ -2,7 +2,7 @@ import { isCanonicalId } from "../../../lib/helmr/answer-fields.ts";
 import type { ControlPlane } from "../../../lib/helmr/control-plane.ts";
 import type { DrainReason, WorkerHost } from "../../../lib/helmr/protocol.ts";
 import { done, failed, type Outcome } from "../../cli/outcome.ts";
-import { UsageError } from "../../local/send/usage-error.ts";
+import { UsageError } from "../../cli/usage-error.ts";
 import { fenced } from "../fenced.ts";
 import type { Reach } from "../reach.ts";
 

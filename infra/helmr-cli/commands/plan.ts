@@ -8,11 +8,13 @@ import { noteTaker } from "../notes.ts";
 import { type PoolView, planLines } from "../plan-lines.ts";
 import type { Reach } from "../reach.ts";
 
+const unplanned = "no plan: the stack only observes, and asks for none unless ObserveHelmrPlans is true";
+
 /** A dry run: what the next cycle would see, plan and do, and each reason why not more. */
 export async function showPlan(reach: Reach, isPlanned: boolean): Promise<Outcome> {
   const group = await reach.workerGroup();
   const { logger, notes } = noteTaker();
-  const run = await dryRun(reach.dryParts(logger), group, isPlanned);
+  const run = await dryRun(reach.dryParts(logger), group, isPlanned && reach.isPlanned);
   const unplaced = declaredWorkerGroups(await reach.groups()).filter((each) => !isPlaced(each));
   const { observation, plan, advisory } = run.looked;
   const view = {
@@ -25,7 +27,7 @@ export async function showPlan(reach: Reach, isPlanned: boolean): Promise<Outcom
     plan: plan ?? null,
     ...dryActions(run),
     findings: distinct([...cycleFindings(run), ...safety(run), ...unplaced.flatMap(({ findings }) => findings)]),
-    notes,
+    notes: [...notes, ...(isPlanned && !reach.isPlanned ? [unplanned] : [])],
   };
   return done(planLines(view), view);
 }

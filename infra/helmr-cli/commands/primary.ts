@@ -1,5 +1,5 @@
 import { done, type Outcome } from "../../cli/outcome.ts";
-import { UsageError } from "../../local/send/usage-error.ts";
+import { UsageError } from "../../cli/usage-error.ts";
 import { fenced } from "../fenced.ts";
 import type { Reach } from "../reach.ts";
 

@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { parseArgs } from "node:util";
-import { parsed } from "../../cli/run-command.ts";
+import type { Outcome } from "../../cli/outcome.ts";
+import { type CommandParts, parsed } from "../../cli/run-command.ts";
+import { secretFrom } from "../../cli/secret-from.ts";
+import { UsageError } from "../../cli/usage-error.ts";
 import { signed } from "../../examples/kici/forward-to-drover.ts";
 import { labelsOf, newAgentId, newRequestId, type ScaleUpPayload } from "../kici/events.ts";
 import type { WorldFile } from "../world-file.ts";
-import { post } from "../zoomies/post.ts";
-import type { SendParts } from "./command.ts";
-import { chosenSecret, secretFrom } from "./secret.ts";
-import { chosenUrl, localSecret, refusalOf, unanswered } from "./target.ts";
-import { UsageError } from "./usage-error.ts";
+import { chosenSecret } from "./secret.ts";
+import { chosenUrl, localSecret, posted, refusalOf } from "./target.ts";
 
 const target = `  --url URL            where to post; by default the running local world
   --secret-file FILE   file with the signing secret (or DROVER_SECRET in the environment,
@@ -59,8 +59,8 @@ const downOptions = { ...options, reason: { type: "string" } } as const;
 /** The function itself ends within 25 s. */
 const timeoutMs = 30_000;
 
-/** Sends the scale-up that the arguments describe. True when it was accepted. Throws UsageError for arguments that make no sense. */
-export async function sendKiciUp(args: readonly string[], parts: SendParts): Promise<boolean> {
+/** Sends the scale-up that the arguments describe. Throws UsageError for arguments that make no sense. */
+export async function sendKiciUp(args: readonly string[], parts: CommandParts): Promise<Outcome> {
   const values = parsed(() => parseArgs({ args: [...args], options: upOptions, allowPositionals: false }).values);
   const scalerName = scalerOf(values.scaler, parts.world());
   const labels = values.labels?.split(",") ?? labelsOf(scalerName, ["default"]);
@@ -68,7 +68,7 @@ export async function sendKiciUp(args: readonly string[], parts: SendParts): Pro
   const cpus = amount("--cpus", values.cpus);
   const payload: ScaleUpPayload = {
     scalerName,
-    agentId: values.agent ?? newAgentId(parts.random),
+    agentId: values.agent ?? newAgentId(Math.random),
     labels,
     mandatoryLabels: [],
     resources: {
@@ -79,19 +79,19 @@ export async function sendKiciUp(args: readonly string[], parts: SendParts): Pro
     claimCode:
       secretFrom(values["claim-file"], parts.variables["DROVER_CLAIM_CODE"], "claim code") ??
       randomBytes(32).toString("hex"),
-    requestId: newRequestId(parts.random),
+    requestId: newRequestId(Math.random),
   };
   const what = `scale-up of ${payload.agentId} at scaler ${scalerName}, ${labels.length} labels`;
   return sendOnce("/kici/scale-up", what, payload, values, parts);
 }
 
-/** Sends the scale-down that the arguments describe. True when it was accepted. Throws UsageError for arguments that make no sense. */
-export async function sendKiciDown(args: readonly string[], parts: SendParts): Promise<boolean> {
+/** Sends the scale-down that the arguments describe. Throws UsageError for arguments that make no sense. */
+export async function sendKiciDown(args: readonly string[], parts: CommandParts): Promise<Outcome> {
   const values = parsed(() => parseArgs({ args: [...args], options: downOptions, allowPositionals: false }).values);
   const { agent: agentId = "", reason = "shutdown" } = values;
   if (agentId === "") throw new UsageError("--agent A is missing.");
   const scalerName = scalerOf(values.scaler, parts.world());
-  const payload = { scalerName, agentId, reason, requestId: newRequestId(parts.random) };
+  const payload = { scalerName, agentId, reason, requestId: newRequestId(Math.random) };
   return sendOnce(
     "/kici/scale-down",
     `scale-down of ${agentId} at scaler ${scalerName}: ${reason}`,
@@ -106,27 +106,23 @@ async function sendOnce(
   what: string,
   payload: object,
   values: { url?: string | undefined; "secret-file"?: string | undefined },
-  parts: SendParts,
-): Promise<boolean> {
+  parts: CommandParts,
+): Promise<Outcome> {
   const world = parts.world();
   const url = chosenUrl(values.url, world, path);
   const secret = chosenSecret(values["secret-file"], parts.variables, localSecret(world, url, "kici"));
-  parts.print(what);
   const body = JSON.stringify(payload);
   const headers = {
     "Content-Type": "application/json",
     "Content-Length": String(Buffer.byteLength(body)),
-    ...signed(secret, `msg_${newRequestId(parts.random)}`, body, parts.now()),
+    ...signed(secret, `msg_${newRequestId(Math.random)}`, body, Date.now()),
   };
-  try {
-    const reply = await post(url, { body: Buffer.from(body), headers }, timeoutMs);
+  const to = { url, isLocal: values.url === undefined, timeoutMs };
+  return posted(what, to, { body: Buffer.from(body), headers }, (reply) => {
     const retryAfter = reply.headers["retry-after"];
     const after = retryAfter === undefined ? [] : [`(retry after ${retryAfter} s)`];
-    parts.print([String(reply.status), statusOf(reply.body) ?? refusalOf(reply.body) ?? "", ...after].join("  "));
-    return reply.status >= 200 && reply.status <= 299;
-  } catch (error) {
-    return unanswered(error, url, values.url === undefined, parts);
-  }
+    return [String(reply.status), statusOf(reply.body) ?? refusalOf(reply.body) ?? "", ...after].join("  ");
+  });
 }
 
 function statusOf(body: string): string | undefined {

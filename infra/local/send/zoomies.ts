@@ -1,11 +1,11 @@
 import { parseArgs } from "node:util";
+import type { Outcome } from "../../cli/outcome.ts";
+import { type CommandParts, parsed } from "../../cli/run-command.ts";
+import { UsageError } from "../../cli/usage-error.ts";
 import { type CapacityEvent, goTimestamp, newEventId } from "../zoomies/event.ts";
-import { post } from "../zoomies/post.ts";
 import { signedRequest } from "../zoomies/signed-request.ts";
-import type { SendParts } from "./command.ts";
 import { chosenSecret } from "./secret.ts";
-import { chosenUrl, localSecret, refusalOf, unanswered } from "./target.ts";
-import { UsageError } from "./usage-error.ts";
+import { chosenUrl, localSecret, posted, refusalOf } from "./target.ts";
 
 export const zoomiesUsage = `npm run send -- zoomies --pool POOL --capacity N --slots N [options]
 
@@ -39,51 +39,42 @@ const options = {
   queued: { type: "string" },
 } as const;
 
-const PATH = "/zoomies/capacity";
-const TIMEOUT_MS = 10_000;
+const path = "/zoomies/capacity";
+const timeoutMs = 10_000;
 
-/** Sends the event that the arguments describe. True when it was accepted. Throws UsageError for arguments that make no sense. */
-export async function sendZoomies(args: readonly string[], parts: SendParts): Promise<boolean> {
-  const values = parsed(args);
+/** Sends the event that the arguments describe. Throws UsageError for arguments that make no sense. */
+export async function sendZoomies(args: readonly string[], parts: CommandParts): Promise<Outcome> {
+  const values = typed(args);
   const world = parts.world();
-  const url = chosenUrl(values.url, world, PATH);
+  const url = chosenUrl(values.url, world, path);
   const secret = chosenSecret(values["secret-file"], parts.variables, localSecret(world, url, "zoomies"));
-  const event = eventOf(values, parts);
+  const event = eventOf(values);
   const { required_runner_slots: slots, current_capacity: capacity } = event;
-  parts.print(
-    `${event.type} ${event.event_id}: pool ${event.pool_id}, ${capacity} + ${slots} = ${capacity + slots} slots`,
+  const what = `${event.type} ${event.event_id}: pool ${event.pool_id}, ${capacity} + ${slots} = ${capacity + slots} slots`;
+  const to = { url, isLocal: values.url === undefined, timeoutMs };
+  return posted(what, to, signedRequest(event, secret), ({ status, headers, body }) =>
+    answerLine(status, headers["x-drover-outcome"], body),
   );
-  try {
-    const reply = await post(url, signedRequest(event, secret), TIMEOUT_MS);
-    parts.print(answerLine(reply.status, reply.headers["x-drover-outcome"], reply.body));
-    return reply.status >= 200 && reply.status <= 299;
-  } catch (error) {
-    return unanswered(error, url, values.url === undefined, parts);
-  }
 }
 
-function parsed(args: readonly string[]) {
+function typed(args: readonly string[]) {
   // A negative number after a space would be taken for an option.
   const joined = args.flatMap((arg, index) => {
     if (/^-\d+$/.test(arg)) return [];
     const next = args[index + 1];
     return arg.startsWith("--") && next !== undefined && /^-\d+$/.test(next) ? [`${arg}=${next}`] : [arg];
   });
-  try {
-    return parseArgs({ args: joined, options, allowPositionals: false }).values;
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
+  return parsed(() => parseArgs({ args: joined, options, allowPositionals: false }).values);
 }
 
-function eventOf(values: ReturnType<typeof parsed>, parts: SendParts): CapacityEvent {
+function eventOf(values: ReturnType<typeof typed>): CapacityEvent {
   if (values.pool === undefined || values.pool === "") throw new UsageError("--pool POOL is missing.");
   const slots = integer("--slots", values.slots);
   return {
     schema_version: 1,
-    event_id: values["event-id"] ?? newEventId(parts.random),
+    event_id: values["event-id"] ?? newEventId(Math.random),
     type: typeOf(values.type),
-    timestamp: values.timestamp ?? goTimestamp(parts.now()),
+    timestamp: values.timestamp ?? goTimestamp(Date.now()),
     pool_id: values.pool,
     host_selector: selectorOf(values.selector),
     backend: values.backend ?? "docker",

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { parsed } from "../../cli/run-command.ts";
-import { UsageError } from "../send/usage-error.ts";
+import { UsageError } from "../../cli/usage-error.ts";
 
 export const startUsage = `npm start [-- --once | --observe]
 
