@@ -168,6 +168,33 @@ test.each([
   },
 );
 
+test("with scale-in off a cordon by notice is ours to undo all the same, and its slots count as gone meanwhile", async () => {
+  const { world, members, minutes } = await zoomiesWorld(2, {}, { "drover:scale-in": "off" });
+  const [first = ""] = members();
+  world.cloud.recommendRebalance(first);
+  await answered(world);
+  expect(controller.hostNamed(first)?.cordoned).toBe(true);
+  await world.send({ pool: "pool_123", capacity: 4, slots: 4 });
+  await minutes(1);
+  expect(world.group("linux").desired).toBe(3);
+  await minutes(16);
+  expect(controller.hostNamed(first)?.cordoned).toBe(false);
+  const [marks] = (await ledgerItems(world)).filter(({ pk }) => pk.startsWith("interruptions#"));
+  expect(marks?.body).toBe("{}");
+});
+
+test("a host that a drain of ours would give back counts as gone while EC2's warning keeps it", async () => {
+  const { world, members, minutes } = await zoomiesWorld(2, {}, { "drover:idle-minutes": "1" });
+  world.cloud.updateGroup("linux", { minSize: 1 });
+  const cordoned = () => members().find((name) => controller.hostNamed(name)?.cordoned);
+  for (let minute = 0; cordoned() === undefined && minute < 10; minute += 1) await minutes(1);
+  world.cloud.recommendRebalance(cordoned() ?? "");
+  await answered(world);
+  await world.send({ pool: "pool_123", capacity: 4, slots: 4 });
+  await minutes(1);
+  expect(world.group("linux").desired).toBe(3);
+});
+
 test("what was only observed is nobody's to undo: a person's cordon stays after the stack has begun to act", async () => {
   const { world, members, minutes } = await zoomiesWorld(1, {}, { "drover:paused": "for a while" });
   const [first = ""] = members();
