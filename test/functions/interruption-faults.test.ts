@@ -34,7 +34,6 @@ const zoomiesCalls: Calls = [
   ["dynamodb:GetItem", 2],
   ["dynamodb:PutItem", 2],
   ["dynamodb:PutItem", 3],
-  ["dynamodb:PutItem", 4],
   ["dynamodb:GetItem", 3],
 ];
 const kiciCalls: Calls = [
@@ -45,7 +44,6 @@ const kiciCalls: Calls = [
   ["dynamodb:GetItem", 2],
   ["dynamodb:PutItem", 2],
   ["dynamodb:PutItem", 3],
-  ["dynamodb:PutItem", 4],
   ["dynamodb:GetItem", 3],
 ];
 const helmrCalls: Calls = [
@@ -57,6 +55,7 @@ const helmrCalls: Calls = [
   ["dynamodb:PutItem", 1],
   ["dynamodb:PutItem", 2],
   ["dynamodb:PutItem", 3],
+  ["dynamodb:GetItem", 3],
 ];
 
 const closing: (() => Promise<unknown>)[] = [];
