@@ -1,3 +1,6 @@
+import { countRefusal } from "../capacity/count-refusal.ts";
+import { errorCode } from "../capacity/error-codes.ts";
+import { errorFields } from "../edge/logger.ts";
 import type { Stored } from "../ledger/records.ts";
 import type { ZoomiesView } from "./host-observation.ts";
 import { decideInterruptions } from "./interruption-decision.ts";
@@ -46,9 +49,15 @@ export async function cordonAgain(doing: Performing, done: readonly Done[], read
     interruptionsKey(observation.group.name),
   );
   for (const { action } of given) {
-    const mark = stored?.value[action.instance];
-    if (mark === undefined || mark.at === read[action.instance]?.at) continue;
-    await parts.life.hosts.cordon(mark.hostId, true);
-    parts.logger.log("info", "host", { kind: "cordon", instance: action.instance, reason: "a notice came meanwhile" });
+    const { instance } = action;
+    const mark = stored?.value[instance];
+    if (mark === undefined || mark.at === read[instance]?.at) continue;
+    try {
+      await parts.life.hosts.cordon(mark.hostId, true);
+      parts.logger.log("info", "host", { kind: "cordon", instance, reason: "a notice came meanwhile" });
+    } catch (error) {
+      parts.logger.log("error", "unanswered", { kind: "cordon", instance, ...errorFields(error) });
+      countRefusal(parts.metrics, errorCode(error), { Fleet: observation.group.name });
+    }
   }
 }
