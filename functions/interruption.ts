@@ -21,7 +21,7 @@ const responses: Response[] = [
 ];
 if (hosts !== undefined) {
   responses.push(async ({ notice, group }) =>
-    group === undefined ? undefined : cordonInterrupted({ ...parts, hosts }, group, notice.instance, notice.kind),
+    group === undefined ? undefined : cordonInterrupted({ ...parts, hosts }, group, notice),
   );
 }
 if (helmr !== undefined) {

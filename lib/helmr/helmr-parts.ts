@@ -22,6 +22,7 @@ import { dynamodbTable } from "../ledger/dynamodb-table.ts";
 import { ledgerLeases } from "../ledger/leases.ts";
 import { ledgerOperations } from "../ledger/operations.ts";
 import { ledgerRecords } from "../ledger/records.ts";
+import { steadyTrail } from "../ledger/steady-trail.ts";
 import { ledgerTrail } from "../ledger/trail.ts";
 import { helmrActs, observingHelmrActs } from "./acts.ts";
 import { capacityToken } from "./capacity-token.ts";
@@ -51,6 +52,7 @@ export function helmrParts(env: Environment): HelmrParts {
   const source = secretsManagerSource(secrets, env.text("DROVER_HELMR_SECRET"));
   const { token, refused } = capacityToken(source, systemClock, { cacheMs: sentTokenCacheMs });
   const revision = env.optional("DROVER_HELMR_WORKER_REVISION");
+  const voice = { logger: jsonLogger(write), metrics: embeddedMetrics(write, systemClock, stack) };
   const parts: HelmrParts = {
     groups: autoScalingGroups(clients, stack),
     shrink: autoScalingShrink(clients),
@@ -63,11 +65,10 @@ export function helmrParts(env: Environment): HelmrParts {
     records,
     leases: ledgerLeases(records, systemClock),
     operations: ledgerOperations<DrainPhase, DrainDetail>(records, table, systemClock),
-    trail: ledgerTrail(records, table, systemClock, randomUUID),
+    trail: steadyTrail(ledgerTrail(records, table, systemClock, randomUUID), voice),
     pauses: ledgerPauses(records, systemClock),
     clock: systemClock,
-    logger: jsonLogger(write),
-    metrics: embeddedMetrics(write, systemClock, stack),
+    ...voice,
     newToken: randomUUID,
     newId: () => uuidV7(systemClock.now(), randomBytes(10)),
     wait: waitFor,

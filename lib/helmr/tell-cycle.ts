@@ -40,12 +40,14 @@ export async function tellCycle(parts: HelmrParts, session: Session, report: Cyc
       metrics.count(...([name, value, { Fleet: saying.fleet, ...saying.properties, ...own }] as Counted));
     }
     const { fleet, saw, decided, reasons, outcome } = saying;
+    // What is refused again and again is counted each time and told once.
+    if (!isNew && outcome.startsWith("refused")) continue;
     await parts.trail.append({ fleet, saw, decided, reasons, outcome });
   }
   const arrived = arrivals(pools, session.memory.value.pools, parts.clock.now());
-  for (const { group, seconds } of arrived) metrics.count("TimeToInService", seconds, { Fleet: group });
   const noted = Object.fromEntries(arrived.map((each) => [each.group, each.memory]));
   await session.memory.save({ said, pools: { ...session.memory.value.pools, ...noted } });
+  for (const { group, seconds } of arrived) metrics.count("TimeToInService", seconds, { Fleet: group });
 }
 
 function asSaying({ code, resource, message, fix, tag }: Finding): Saying {

@@ -57,16 +57,14 @@ const youngMs = 60_000;
 
 /**
  * A batch of EC2's notices. Whatever cannot be done now fails by itself and comes again; nothing else of the batch does
- * (cases.md 13, 14). All instances are read in one call, and what is not ours costs no second one.
+ * (cases.md 13, 14), and nothing waits for it: each instance's notices are handled in their order, and the instances beside each
+ * other, so that a peer which does not answer uses nobody's time up but its own. All instances are read in one call, each group
+ * once, and what is not ours costs no second one.
  */
-export async function handleNotices(parts: NoticeParts, { Records: records }: SQSEvent): Promise<SQSBatchResponse> {
+export async function handleNotices(given: NoticeParts, { Records: records }: SQSEvent): Promise<SQSBatchResponse> {
+  const parts = { ...given, groups: readOnce(given.groups) };
   const failures: SQSBatchItemFailure[] = [];
   const read = records.map((record) => ({ record, notice: readNotice(record.body) }));
-  const fail = (record: SQSRecord, error: unknown) => {
-    parts.logger.log("error", "notice failed", errorFields(error));
-    countRefusal(parts.metrics, errorCode(error));
-    failures.push({ itemIdentifier: record.messageId });
-  };
   const ids = new Set(read.flatMap(({ notice }) => notice?.instance ?? []));
   let shown: Map<string, Instance> | undefined;
   try {
@@ -76,17 +74,37 @@ export async function handleNotices(parts: NoticeParts, { Records: records }: SQ
     parts.logger.log("error", "instances unseen", errorFields(error));
     countRefusal(parts.metrics, errorCode(error));
   }
-  for (const { record, notice } of read) {
+  async function handle({ record, notice }: (typeof read)[number]): Promise<void> {
     try {
-      if (notice === undefined) await putAside(parts, record);
-      else if (shown === undefined || (await handleOne(parts, notice, shown.get(notice.instance))) === "later") {
-        failures.push({ itemIdentifier: record.messageId });
-      }
+      if (notice === undefined) return await putAside(parts, record);
+      const isHandled =
+        shown !== undefined && (await handleOne(parts, notice, shown.get(notice.instance))) === "handled";
+      if (isHandled) return;
     } catch (error) {
-      fail(record, error);
+      parts.logger.log("error", "notice failed", errorFields(error));
+      countRefusal(parts.metrics, errorCode(error));
     }
+    failures.push({ itemIdentifier: record.messageId });
   }
+  const each = Map.groupBy(read, ({ record, notice }) => notice?.instance ?? record.messageId);
+  await Promise.all(
+    Array.from(each.values(), async (own) => {
+      for (const one of own) await handle(one);
+    }),
+  );
   return { batchItemFailures: failures };
+}
+
+/** The same groups for one batch: each is asked for once, however many of its instances are told of. */
+function readOnce(groups: NoticeParts["groups"]): NoticeParts["groups"] {
+  const asked = new Map<string, Promise<Group | undefined>>();
+  return {
+    named(name, options) {
+      const answer = asked.get(name) ?? groups.named(name, options);
+      asked.set(name, answer);
+      return answer;
+    },
+  };
 }
 
 async function putAside(parts: NoticeParts, { messageId, body }: SQSRecord): Promise<void> {
@@ -124,16 +142,17 @@ async function handleOne(
   return "handled";
 }
 
-/** Does what was decided, by the stack's mode and the fleet's, and tells of it: once for as long as the same is said of the notice. */
+/** Does what was decided, by the stack's mode and the fleet's, and tells of it: once for as long as the same is said of this very notice. */
 async function carryOut(parts: NoticeParts, { notice, instance }: Noticed, answer: Answer): Promise<void> {
   const { fleet, decided, because, act, isPaused } = answer;
   const carry = isPaused ? onlyObserve : parts.carryOut;
   const outcome = act === undefined ? (answer.outcome ?? "none") : await carry(act);
   const { kind, at } = notice;
   parts.logger.log("info", "notice", { fleet, instance: instance.id, kind, decided, outcome });
-  await parts.trail.appendChange(`notice#${instance.id}#${kind}`, {
+  const time = new Date(at).toISOString();
+  await parts.trail.appendChange(`notice#${instance.id}#${kind}#${time}`, {
     fleet,
-    saw: { instance: instance.id, kind, at: new Date(at).toISOString() },
+    saw: { instance: instance.id, kind, at: time },
     decided,
     reasons: ["interrupted", ...(because === undefined ? [] : [because])],
     outcome,

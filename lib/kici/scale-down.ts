@@ -32,7 +32,7 @@ export async function scaleDown(parts: TeardownParts, event: ScaleDownEvent): Pr
   const ended = endings.filter(({ outcome }) => outcome === "ended").map(({ id }) => id);
   const isOver = await conclude(parts, name, { ended, over, pending: endings.length - ended.length });
   const outcome = endings.map((ending) => `${ending.id} ${ending.outcome}`).join(", ") || "nothing runs";
-  // What is not done yet is asked for again.
+  // What is only observed, or was refused, comes again with every repeat of the event.
   const once = isFirst && ended.length === endings.length;
   await tellTrail(parts, name, { decided: "tear down", reasons: [event.reason], outcome, once });
   if (failed?.outcome === "failed") {

@@ -68,12 +68,10 @@ export function ledgerTrail(records: Records, table: Table, clock: Clock, newTok
       const said = JSON.stringify([decided, reasons, outcome]);
       const before = await records.read<string>(key);
       if (before?.value === said) return;
-      const life = { lifeMs: keptMs };
-      const written =
-        before === undefined ? await records.create(key, said, life) : await records.replace(key, before, said, life);
-      // Another copy said the same at this moment.
-      if (written.outcome === "conflict" && written.stored?.value === said) return;
+      // The line first: should the note of it fail, it is told twice, and never not at all.
       await append(entry);
+      const life = { lifeMs: keptMs };
+      await (before === undefined ? records.create(key, said, life) : records.replace(key, before, said, life));
     },
     async since(fleet, at, limit) {
       const page = await table.query(`trail#${fleet}`, { from: first(at), limit });

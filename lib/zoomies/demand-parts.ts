@@ -10,6 +10,7 @@ import { embeddedMetrics } from "../edge/metrics.ts";
 import { modeOf, observingMetrics } from "../edge/mode.ts";
 import { dynamodbTable } from "../ledger/dynamodb-table.ts";
 import { ledgerRecords } from "../ledger/records.ts";
+import { steadyTrail } from "../ledger/steady-trail.ts";
 import { ledgerTrail } from "../ledger/trail.ts";
 import type { DemandParts } from "./parts.ts";
 import { raiseTimeoutMs, scalingClients } from "./scaling-clients.ts";
@@ -20,14 +21,9 @@ export function commonParts(env: Environment): Omit<DemandParts, "settings" | "g
   const write = (line: string) => console.log(line);
   const table = dynamodbTable(new DynamoDBClient(clientTimeouts(700, 3)), env.text("DROVER_TABLE"));
   const records = ledgerRecords(table, systemClock, randomUUID);
-  return {
-    records,
-    trail: ledgerTrail(records, table, systemClock, randomUUID),
-    clock: systemClock,
-    logger: jsonLogger(write),
-    metrics: embeddedMetrics(write, systemClock, stack),
-    newToken: randomUUID,
-  };
+  const voice = { logger: jsonLogger(write), metrics: embeddedMetrics(write, systemClock, stack) };
+  const trail = steadyTrail(ledgerTrail(records, table, systemClock, randomUUID), voice);
+  return { records, trail, clock: systemClock, ...voice, newToken: randomUUID };
 }
 
 /** The parts of the demand half, on real AWS clients: webhook and reconciler decide with the same code. */

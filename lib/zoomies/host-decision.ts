@@ -9,6 +9,7 @@ import type { HostsRecord, InstanceNotes } from "./host-notes.ts";
 import type { Ended, HostAction, HostsDecision, HostsObservation } from "./host-observation.ts";
 import { isAlive, isEnding, isIdle, type Pair, pairHosts, whyNotEligible } from "./host-pairs.ts";
 import { decideLaunch } from "./launch-decision.ts";
+import { withoutDrains, withoutWayBack } from "./noticed.ts";
 import { type PoolNeed, poolNeed } from "./pool-need.ts";
 import { servedReadings } from "./served-readings.ts";
 import { supplyOf } from "./supply.ts";
@@ -37,7 +38,8 @@ export function decideHosts(observation: HostsObservation): HostsDecision {
     need?.slots ?? 0,
     targetSlots(servedReadings(fleet, observation.readings), now, settings.freshMs) ?? 0,
   );
-  const launching = theHook(observation.hooks, "launching");
+  // Without scale-in the hook of a launch is not ours to answer, though something else about the group is looked after.
+  const launching = fleet.scaleIn === "verified" ? theHook(observation.hooks, "launching") : undefined;
   const terminating = theHook(observation.hooks, "terminating");
   const giveUp = whyGiveUp(observation, pairs, need, unsafe, slots);
   const at = { now, lookedAt: zoomies?.at, schedulerIntervalMs: settings.schedulerIntervalMs };
@@ -96,13 +98,14 @@ export function decideHosts(observation: HostsObservation): HostsDecision {
     lookedAt: zoomies === undefined ? record.lookedAt : now,
     abandons: joinedNow ? { count: 0, lastAt: 0 } : record.abandons,
   };
+  const noticed = observation.noticed ?? new Set();
   return {
     record: next,
-    actions,
+    actions: withoutWayBack(actions, noticed),
     ended,
     findings: [...unsafe, ...hostFindings(observation, pairs, notes, need)],
     reasons,
-    supply: supplyOf({ ...observation, record: next }, pairs, notes, need),
+    supply: supplyOf({ ...observation, record: next }, pairs, withoutDrains(notes, noticed), need),
   };
 }
 

@@ -7,14 +7,15 @@ import { errorFields } from "../edge/logger.ts";
 import type { Stored } from "../ledger/records.ts";
 import type { GroupLease } from "./group-lease.ts";
 import { decideHosts } from "./host-decision.ts";
-import { applyEffect, type Effect } from "./host-effects.ts";
+import { applyEffect } from "./host-effects.ts";
 import { emptyHostsRecord, type HostsRecord, hostsKey } from "./host-notes.ts";
 import type { Ended, HostAction, HostsDecision, HostsObservation, Supply, ZoomiesView } from "./host-observation.ts";
 import type { LifeParts } from "./host-parts.ts";
 import { type InterruptionMarks, interruptionsKey } from "./interruption-marks.ts";
 import { observeHosts } from "./observe-hosts.ts";
-import { settleInterruptions } from "./settle-interruptions.ts";
-import { type Done, tellDone, tellEnded } from "./tell-hosts.ts";
+import { type Done, performAll } from "./perform-all.ts";
+import { cordonAgain, settleInterruptions } from "./settle-interruptions.ts";
+import { tellDone, tellEnded } from "./tell-hosts.ts";
 
 export interface HostLife {
   readonly supply: Supply;
@@ -23,8 +24,6 @@ export interface HostLife {
 
 /** Assumed until a decision wants to end something; then they are read. */
 const noObstacles: ShrinkFacts = { activePolicies: [], scheduledActions: [], activeRefreshes: [] };
-/** Heartbeats and completions of a burst go out so many at once. */
-const atOnce = 4;
 /** A record whose only news is the time of the look is written this often, well within the longest gap. */
 const rewriteMs = 2 * 60_000;
 
@@ -40,17 +39,15 @@ export async function liveHosts(
   zoomies: ZoomiesView | undefined,
   orphans: HostsRecord["instances"] = {},
 ): Promise<HostLife> {
-  const [notes, marks] = await parts.records.readAll<unknown>([hostsKey(group.name), interruptionsKey(group.name)]);
+  const [notes, noted] = await parts.records.readAll<unknown>([hostsKey(group.name), interruptionsKey(group.name)]);
   const stored = notes as Stored<HostsRecord> | undefined;
+  const marks = (noted?.value ?? {}) as InterruptionMarks;
   const { readings } = lease.held().stored.value;
   const known = stored?.value ?? emptyHostsRecord;
   const record = { ...known, instances: { ...orphans, ...known.instances } };
-  const observation = await observeHosts(parts, { group, fleet, zoomies, record, readings });
-  const { decision: decided, looked } = await decideWithRules(parts, observation);
-  const decision = {
-    ...decided,
-    actions: withoutWayBack(decided.actions, marks?.value as InterruptionMarks | undefined),
-  };
+  const noticed = new Set(Object.keys(marks));
+  const observation = await observeHosts(parts, { group, fleet, zoomies, record, readings, noticed });
+  const { decision, looked } = await decideWithRules(parts, observation);
 
   tell(parts, group.name, decision, observation);
   if (decision.supply.stop !== undefined) {
@@ -59,7 +56,7 @@ export async function liveHosts(
   await tellEnded(parts, group.name, decision.ended);
   const intended = parts.life.acts.intents(record, decision);
   const intents = await write(parts, group.name, stored, intended, decision.actions.length > 0);
-  const done = await performAll(parts, lease, looked, decision.actions);
+  const done = await performAll({ parts, lease, observation: looked }, decision.actions);
   await tellDone(parts, group.name, record, done);
   let after = intents?.value ?? intended;
   for (const { action, effect } of done) after = applyEffect(after, action.instance, effect, parts.clock.now());
@@ -67,21 +64,16 @@ export async function liveHosts(
   if (done.some(({ effect }) => effect.drain !== undefined || effect.hostId !== undefined || effect.abandoned)) {
     await write(parts, group.name, intents, after, true);
   }
-  if (marks !== undefined && zoomies !== undefined && !fleet.paused) {
-    const now = { ...looked, record: after };
-    await settleInterruptions({ parts, lease, observation: now }, zoomies, marks.value as InterruptionMarks);
-  }
+  const doing = { parts, lease, observation: { ...looked, record: after } };
+  const given = fleet.paused || zoomies === undefined ? [] : await settleInterruptions(doing, zoomies, marks);
+  await cordonAgain(doing, [...done, ...given], marks);
   // What never joined and has just been ended no longer stands in desired capacity.
   const gone = done.filter(({ action, effect }) => action.kind === "terminate-unjoined" && effect.ended).length;
   return {
     supply: { ...decision.supply, lost: Math.max(decision.supply.lost - gone * fleet.slotsPerHost, 0) },
-    failed: done.some(({ effect }) => effect.failed),
+    failed: [...done, ...given].some(({ effect }) => effect.failed),
   };
 }
-
-/** A host is not given back while EC2's notice of its instance stands: the drain that turned back waits for what becomes of it. */
-const withoutWayBack = (actions: readonly HostAction[], marks: InterruptionMarks = {}): readonly HostAction[] =>
-  actions.filter(({ kind, instance }) => kind !== "uncordon" || marks[instance] === undefined);
 
 const ends = new Set<HostAction["kind"]>(["cordon", "terminate", "terminate-unjoined"]);
 
@@ -120,50 +112,6 @@ async function write(
 function isSame(before: HostsRecord, after: HostsRecord): boolean {
   if (after.lookedAt - before.lookedAt >= rewriteMs) return false;
   return JSON.stringify({ ...before, lookedAt: 0 }) === JSON.stringify({ ...after, lookedAt: 0 });
-}
-
-/** Performs every action; one that fails stops none of the others (cases.md 20). */
-async function performAll(
-  parts: LifeParts,
-  lease: GroupLease,
-  observation: HostsObservation,
-  actions: readonly HostAction[],
-): Promise<Done[]> {
-  const queue = [...actions];
-  const done: Done[] = [];
-  async function worker(): Promise<void> {
-    for (let action = queue.shift(); action !== undefined; action = queue.shift()) {
-      const effect = await performOne(parts, lease, observation, action);
-      const { kind, instance, reason } = action;
-      if (effect.abandoned) {
-        parts.metrics.count("Launches", 1, { Outcome: "abandoned", Fleet: lease.name });
-      }
-      parts.logger.log(effect.failed ? "error" : "info", "host", { kind, instance, reason, outcome: effect.said });
-      done.push({ action, effect });
-    }
-  }
-  // What ends an instance goes one at a time, each on the lease's newest record.
-  const one = actions.some(({ kind }) => kind.startsWith("terminate"));
-  await Promise.all(Array.from({ length: one ? 1 : atOnce }, worker));
-  return done;
-}
-
-async function performOne(
-  parts: LifeParts,
-  lease: GroupLease,
-  observation: HostsObservation,
-  action: HostAction,
-): Promise<Effect> {
-  try {
-    return await parts.life.acts.perform({ parts, lease, observation }, action);
-  } catch (error) {
-    parts.logger.log("error", "unanswered", { kind: action.kind, instance: action.instance, ...errorFields(error) });
-    countRefusal(parts.metrics, errorCode(error), { Fleet: lease.name });
-    // Nothing is known of a terminate that never left: its guards threw, and it may turn back.
-    const first = observation.record.instances[action.instance]?.drain?.phase !== "terminating";
-    const back = action.kind === "terminate" && first ? { drain: { phase: "cordoned" } as const } : {};
-    return { said: "no answer", failed: true, ...back };
-  }
 }
 
 function endedBy({ action, effect }: Done): Ended[] {

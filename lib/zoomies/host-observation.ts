@@ -7,6 +7,7 @@ import type { ShrinkFacts } from "../capacity/shrink.ts";
 import type { Host, Pool, Runner } from "./api.ts";
 import type { DrainOutcome, HostsRecord } from "./host-notes.ts";
 import type { JoinRecord } from "./join-record.ts";
+import type { Noticed } from "./noticed.ts";
 import type { PoolReading } from "./reading.ts";
 
 /** All of Zoomies as one round of reads showed it. */
@@ -42,6 +43,8 @@ export interface HostsObservation {
   /** Join records of instances without a host. */
   readonly joins: ReadonlyMap<string, JoinRecord>;
   readonly readings: Readonly<Record<string, PoolReading>>;
+  /** None where nobody reads them. */
+  readonly noticed?: Noticed;
   /** Keys of drains that an operator wants given up. */
   readonly unwanted?: ReadonlySet<string>;
   readonly record: HostsRecord;

@@ -1,4 +1,5 @@
 import type { Group } from "../capacity/group.ts";
+import { errorFields } from "../edge/logger.ts";
 import { groupKey } from "../ledger/readings.ts";
 import type { Stored } from "../ledger/records.ts";
 import type { ZoomiesRecord } from "./group-record.ts";
@@ -33,7 +34,11 @@ export async function tellInService(
     const seconds = stored && secondsToInService(stored.value, group, parts.clock.now());
     if (stored?.value.lastRaise === undefined || seconds === undefined) continue;
     const { demandedAt: _counted, ...lastRaise } = stored.value.lastRaise;
-    const written = await parts.records.replace(groupKey(group.name), stored, { ...stored.value, lastRaise });
-    if (written.outcome === "written") parts.metrics.count("TimeToInService", seconds, { Fleet: group.name });
+    const value = { ...stored.value, lastRaise };
+    const written = await parts.records.replace(groupKey(group.name), stored, value).catch((error: unknown) => {
+      // Counting keeps no group from what it needs.
+      parts.logger.log("warn", "in service not counted", { fleet: group.name, ...errorFields(error) });
+    });
+    if (written?.outcome === "written") parts.metrics.count("TimeToInService", seconds, { Fleet: group.name });
   }
 }

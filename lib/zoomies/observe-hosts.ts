@@ -10,6 +10,7 @@ import type { HostsObservation, ZoomiesView } from "./host-observation.ts";
 import { isAlive } from "./host-pairs.ts";
 import type { LifeParts } from "./host-parts.ts";
 import { type JoinRecord, joinKey } from "./join-record.ts";
+import type { Noticed } from "./noticed.ts";
 import type { PoolReading } from "./reading.ts";
 
 export interface Seen {
@@ -18,6 +19,7 @@ export interface Seen {
   readonly zoomies: ZoomiesView | undefined;
   readonly record: HostsRecord;
   readonly readings: Readonly<Record<string, PoolReading>>;
+  readonly noticed: Noticed;
 }
 
 /** Completes the look at one group: its hooks, EC2's word and the join records, each only where the decision needs it. */

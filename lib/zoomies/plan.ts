@@ -6,6 +6,7 @@ import { decideWithRules } from "./host-life.ts";
 import { emptyHostsRecord, type HostsRecord, hostsKey } from "./host-notes.ts";
 import type { HostsDecision, ZoomiesView } from "./host-observation.ts";
 import type { HostParts } from "./host-parts.ts";
+import { interruptionsKey } from "./interruption-marks.ts";
 import { observeHosts } from "./observe-hosts.ts";
 import type { DemandParts } from "./parts.ts";
 import { decideRaise, type RaiseDecision } from "./raise-decision.ts";
@@ -79,8 +80,9 @@ async function planHosts(
   fleet: ZoomiesFleet,
   readings: ZoomiesRecord["readings"],
 ): Promise<HostsDecision> {
-  const stored = await parts.records.read<HostsRecord>(hostsKey(group.name));
-  const record = stored?.value ?? emptyHostsRecord;
-  const observation = await observeHosts({ ...parts, life }, { group, fleet, zoomies, record, readings });
+  const [notes, marks] = await parts.records.readAll<unknown>([hostsKey(group.name), interruptionsKey(group.name)]);
+  const record = (notes?.value ?? emptyHostsRecord) as HostsRecord;
+  const noticed = new Set(Object.keys(marks?.value ?? {}));
+  const observation = await observeHosts({ ...parts, life }, { group, fleet, zoomies, record, readings, noticed });
   return (await decideWithRules({ ...parts, life }, observation)).decision;
 }

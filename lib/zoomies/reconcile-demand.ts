@@ -11,6 +11,7 @@ import { type HostsRecord, hostsKey } from "./host-notes.ts";
 import type { Supply, ZoomiesView } from "./host-observation.ts";
 import type { HostParts } from "./host-parts.ts";
 import { tellInService } from "./in-service.ts";
+import { type InterruptionMarks, interruptionsKey } from "./interruption-marks.ts";
 import { orphanHosts } from "./orphan-hosts.ts";
 import type { DemandParts } from "./parts.ts";
 import { runCursor } from "./run-cursor.ts";
@@ -46,12 +47,10 @@ export async function reconcileDemand(parts: DemandParts, until: number, life?: 
   const groups = found.map(({ group }) => group);
   const records = await parts.records.readAll<ZoomiesRecord>(groups.map(({ name }) => groupKey(name)));
   await tellInService(parts, groups, records);
-  const stored =
-    life === undefined ? [] : await parts.records.readAll<HostsRecord>(groups.map(({ name }) => hostsKey(name)));
-  const hosts = stored.map((each) => each?.value);
+  const { hosts, marks } = life === undefined ? { hosts: [], marks: [] } : await notesOf(parts, groups);
 
   const due = found.flatMap(({ group, tags }, index): Due[] => {
-    const isLooked = life !== undefined && (tags.fleet?.scaleIn === "verified" || hasDrain(hosts[index]));
+    const isLooked = life !== undefined && (tags.fleet?.scaleIn === "verified" || isBegun(hosts[index], marks[index]));
     if (isLooked && tags.fleet !== undefined) return [{ name: group.name, fleet: tags.fleet }];
     return records[index]?.value.pending ? [{ name: group.name, fleet: undefined }] : [];
   });
@@ -75,8 +74,20 @@ export async function reconcileDemand(parts: DemandParts, until: number, life?: 
   return { groups: groups.length, ...counts, ...(isAsked && view === undefined ? { unseen: true } : {}) };
 }
 
-const hasDrain = (record: HostsRecord | undefined): boolean =>
-  Object.values(record?.instances ?? {}).some(({ drain }) => drain !== undefined);
+/** What is known of each group's hosts, and which of them EC2 gave notice of. */
+async function notesOf({ records }: DemandParts, groups: readonly Group[]) {
+  const names = groups.map(({ name }) => name);
+  const stored = await records.readAll<unknown>([...names.map(hostsKey), ...names.map(interruptionsKey)]);
+  const values = stored.map((each) => each?.value);
+  return {
+    hosts: values.slice(0, names.length) as (HostsRecord | undefined)[],
+    marks: values.slice(names.length) as (InterruptionMarks | undefined)[],
+  };
+}
+
+/** Whether a drain or a notice's cordon is to be seen to its end, whatever scale-in says by now. */
+const isBegun = (record: HostsRecord | undefined, marks: InterruptionMarks = {}): boolean =>
+  Object.keys(marks).length > 0 || Object.values(record?.instances ?? {}).some(({ drain }) => drain !== undefined);
 
 async function zoomiesGroups(
   parts: DemandParts,

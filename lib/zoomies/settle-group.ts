@@ -54,7 +54,7 @@ export async function settleGroup(
 
     const change = {
       pending: decision.pending || (decision.raiseTo !== undefined && raise !== "accepted"),
-      decided: inShort(decision),
+      decided: inShort(decision, raise),
       ...(supply?.stop === undefined ? {} : { raiseStop: supply.stop }),
       ...(raise === "accepted" && decision.raiseTo !== undefined
         ? {
@@ -104,8 +104,13 @@ function outcomeOf(decision: RaiseDecision, raise: Raise): Settled {
   return "applied";
 }
 
-const inShort = ({ raiseTo, from, hosts, reasons }: RaiseDecision): string =>
-  `${from} -> ${raiseTo ?? from} of ${hosts ?? "-"}: ${reasons.join("; ")}`;
+/** A decision and what came of it, in short. One that is refused again and again is no news. */
+function inShort({ raiseTo, from, hosts, reasons }: RaiseDecision, raise: Raise): string {
+  const decided = `${from} -> ${raiseTo ?? from} of ${hosts ?? "-"}: ${reasons.join("; ")}`;
+  return raise === "none" ? decided : `${decided} (${outcomeText(raise)})`;
+}
+
+const outcomeText = (raise: Raise): string => (typeof raise === "object" ? `refused: ${raise.refused}` : raise);
 
 /** Log, metrics and trail of one decision; the trail only when something was done or the decision is a new one. */
 async function tell(
@@ -116,7 +121,7 @@ async function tell(
   raise: Raise,
 ): Promise<void> {
   const { raiseTo, from, slots, hosts, reasons, capped } = decision;
-  const outcome = typeof raise === "object" ? `refused: ${raise.refused}` : raise;
+  const outcome = outcomeText(raise);
   parts.logger.log("info", "decision", { fleet: group, slots, hosts, from, to: raiseTo ?? from, reasons, outcome });
   const fleet = { Fleet: group };
   if (raise === "accepted" && raiseTo !== undefined) {
@@ -126,8 +131,7 @@ async function tell(
     countRefusal(parts.metrics, typeof raise === "object" ? raise.refused : "NoAnswer", fleet);
   }
   if (decision.expired) parts.metrics.count("DemandLost", 1, fleet);
-  const isAct = raise !== "none" && raise !== "observed";
-  if (!isAct && record.decided === inShort(decision)) return;
+  if (raise !== "accepted" && record.decided === inShort(decision, raise)) return;
   if (capped) parts.metrics.count("CapacityCapped", 1, fleet);
   const decided =
     raiseTo === undefined ? `keep desired capacity ${from}` : `raise desired capacity ${from} to ${raiseTo}`;

@@ -1,15 +1,9 @@
 import type { Counted } from "../edge/metrics.ts";
 import { observedOf } from "./host-acts.ts";
-import type { Effect } from "./host-effects.ts";
 import type { DrainOutcome, HostsRecord } from "./host-notes.ts";
-import type { Ended, HostAction } from "./host-observation.ts";
+import type { Ended } from "./host-observation.ts";
 import type { LifeParts } from "./host-parts.ts";
-
-/** One action and what became of it. */
-export interface Done {
-  readonly action: HostAction;
-  readonly effect: Effect;
-}
+import type { Done } from "./perform-all.ts";
 
 /** A line for each thing that was done, and for each that was only observed where that is news. */
 export async function tellDone(

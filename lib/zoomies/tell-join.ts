@@ -1,5 +1,4 @@
 import type { Refusal } from "../edge/http-answer.ts";
-import { errorFields } from "../edge/logger.ts";
 import type { JoinParts } from "./join-parts.ts";
 
 /** "Ask again in a moment" decides nothing. */
@@ -7,10 +6,10 @@ const undecided = 425;
 
 /**
  * The trail's line about an instance that asked to join: told once for as long as the answer stays the same, since an
- * instance asks again and again. That it cannot be written is no reason to answer otherwise.
+ * instance asks again and again.
  */
 export async function tellJoin(
-  { trail, logger }: JoinParts,
+  { trail }: JoinParts,
   group: string | undefined,
   instance: string,
   reasons: readonly string[],
@@ -20,7 +19,5 @@ export async function tellJoin(
   const outcome =
     refusal === undefined ? "delivered" : refusal.code === "observe_mode" ? "observed" : `refused: ${refusal.code}`;
   const decided = refusal === undefined || outcome === "observed" ? "deliver a join token" : "deliver no join token";
-  await trail
-    .appendChange(`join#${instance}`, { fleet: group, saw: { instance }, decided, reasons, outcome })
-    .catch((error: unknown) => logger.log("warn", "trail not written", errorFields(error)));
+  await trail.appendChange(`join#${instance}`, { fleet: group, saw: { instance }, decided, reasons, outcome });
 }

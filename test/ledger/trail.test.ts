@@ -86,6 +86,26 @@ describe.each(kinds)("the trail %s", (_, make) => {
     expect(entries.map(({ outcome }) => outcome)).toEqual(["observed", "i-1", "observed", "observed"]);
   });
 
+  test("tells a decision whose line could not be written when it is said again", async () => {
+    const plain = make();
+    let isLost = true;
+    const table: Table = {
+      get: (keys) => plain.get(keys),
+      query: (pk, range) => plain.query(pk, range),
+      put: async (item, condition) => {
+        if (isLost && item.pk.startsWith("trail#")) throw new Error("The ledger could not be reached.");
+        return plain.put(item, condition);
+      },
+    };
+    const failing = ledgerTrail(ledgerRecords(table, clock, randomUUID), table, clock, randomUUID);
+    const say = () =>
+      failing.appendChange("agent-1", { fleet, saw: {}, decided: "launch", reasons: [], outcome: "observed" });
+    await expect(say()).rejects.toThrow();
+    isLost = false;
+    for (let time = 0; time < 2; time += 1) await say();
+    expect(await failing.since(fleet, 0, 10)).toHaveLength(1);
+  });
+
   test("is read whole, page by page, in the order in which it was written", async () => {
     const numbers = Array.from({ length: 230 }, (_, index) => `line ${index}`);
     for (const decided of numbers) await append(decided);

@@ -12,8 +12,9 @@ import { autoScalingShrink } from "../../lib/capacity/auto-scaling-shrink.ts";
 import { ec2InstanceStates } from "../../lib/capacity/ec2-instance-states.ts";
 import { autoScalingMembers } from "../../lib/capacity/members.ts";
 import type { LogFields, Logger } from "../../lib/edge/logger.ts";
-import type { MetricName } from "../../lib/edge/metrics.ts";
+import type { MetricName, Metrics } from "../../lib/edge/metrics.ts";
 import { ledgerRecords } from "../../lib/ledger/records.ts";
+import { steadyTrail } from "../../lib/ledger/steady-trail.ts";
 import type { Table } from "../../lib/ledger/table.ts";
 import { ledgerTrail } from "../../lib/ledger/trail.ts";
 import { hostActs } from "../../lib/zoomies/host-acts.ts";
@@ -94,19 +95,20 @@ export class LifeWorld {
       log: (level, message, fields = {}) => void this.lines.push({ level, message, fields }),
       with: () => logger,
     };
+    const metrics: Metrics = {
+      count: (...[name, value, properties]) => {
+        const outcome = properties?.["Outcome"];
+        const counted: CountName = outcome === undefined ? name : `${name} ${outcome}`;
+        this.counts[counted] = (this.counts[counted] ?? 0) + value;
+      },
+    };
     this.parts = {
       groups: autoScalingGroups(clients, stack),
       records,
-      trail: ledgerTrail(records, this.table, this.clock, newToken),
+      trail: steadyTrail(ledgerTrail(records, this.table, this.clock, newToken), { logger, metrics }),
       clock: this.clock,
       logger,
-      metrics: {
-        count: (...[name, value, properties]) => {
-          const outcome = properties?.["Outcome"];
-          const counted: CountName = outcome === undefined ? name : `${name} ${outcome}`;
-          this.counts[counted] = (this.counts[counted] ?? 0) + value;
-        },
-      },
+      metrics,
       newToken,
       settings: { freshMs: 15 * 60_000, leaseMs: 20_000, raiseTimeoutMs: 2_000 },
     };

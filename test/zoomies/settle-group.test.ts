@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { isHeld } from "../../lib/ledger/lease.ts";
-import { type HeldGroup, recordReading } from "../../lib/zoomies/group-record.ts";
+import { type HeldGroup, recordReading, takeGroup } from "../../lib/zoomies/group-record.ts";
 import { settleGroup } from "../../lib/zoomies/settle-group.ts";
 import { DemandWorld } from "./demand-world.ts";
 import { makeGroup } from "./made-groups.ts";
@@ -180,6 +180,19 @@ describe("the trail and the metrics", () => {
       "raise desired capacity 2 to 3",
     ]);
     expect(world.counts).toEqual([{ name: "Launches", value: 1 }]);
+  });
+
+  test("tell once of a raise that is refused again and again, and of its success after that", async () => {
+    let held: HeldGroup | undefined = await hold();
+    for (let run = 0; run < 4; run += 1) {
+      if (run < 3) world.groups.answers.push({ outcome: "refused", code: "AccessDenied", kind: "denied" });
+      if (held !== undefined) await settle(held);
+      world.clock.advance(minute);
+      held = await takeGroup(world.parts, "builders");
+    }
+    const trail = await world.parts.trail.since("builders", 0, 100);
+    expect(trail.map(({ outcome }) => outcome)).toEqual(["refused: AccessDenied", "accepted"]);
+    expect(world.counts.filter(({ name }) => name === "ConfigError")).toHaveLength(3);
   });
 
   test("name a capped demand and a denied call for what they are", async () => {
