@@ -56,7 +56,6 @@ const helmrCalls: Calls = [
   ["dynamodb:PutItem", 2],
   ["dynamodb:GetItem", 3],
   ["dynamodb:PutItem", 3],
-  ["dynamodb:GetItem", 3],
 ];
 
 const closing: (() => Promise<unknown>)[] = [];

@@ -52,6 +52,13 @@ export async function cordonByHand(
   return true;
 }
 
+/**
+ * A host opened for jobs again after its end began lives on heartbeats of its hook alone. Where Drover is down for longer than the hook
+ * waits, nobody could save what starts there, so such worlds have no person who does it.
+ */
+const isBeyondSaving = ({ setting }: ZoomiesStage, machine: Machine | undefined): boolean =>
+  setting.hazards.downtimes.length > 0 && machine?.endedBy !== undefined;
+
 /** Somebody takes a cordon away, whoever it is from; and sometimes sets an own one soon after. */
 export const uncordonOne: Act = async (stage, chance, living, table) => {
   const cordoned = living.filter((machine) => hostOf(stage, machine)?.cordoned);
@@ -59,6 +66,7 @@ export const uncordonOne: Act = async (stage, chance, living, table) => {
   const host = machine === undefined ? undefined : hostOf(stage, machine);
   const phase = machine === undefined ? undefined : await drainPhase(machine, table);
   if (machine === undefined || host === undefined || phase === "cordoning" || phase === "uncordoning") return;
+  if (isBeyondSaving(stage, machine)) return;
   setCordon(stage, host, false);
   if (chance.is(0.5)) {
     stage.time.after(chance.between(1, 6) * minute, () => void cordonOne(stage, chance, [machine], table));
@@ -80,11 +88,18 @@ export function cordonBehindALook(
 }
 
 /** A person acts on the very host that Drover is about to cordon or to end, just before Drover's last look at it. */
-export function actBeforeALook(stage: ZoomiesStage, chance: Chance, hostId: string): void {
+export function actBeforeALook(
+  stage: ZoomiesStage,
+  chance: Chance,
+  all: ReadonlyMap<string, Machine>,
+  hostId: string,
+): void {
   const { mishap, crash } = stage.setting.hazards;
   const host = stage.controller.fleet.hosts.get(hostId);
   if (isCalm(stage) || host === undefined || !chance.is(0.2)) return;
   if (host.cordoned && stage.cordonedBy.get(hostId)?.by === "drover") {
+    const machine = [...all.values()].find((each) => each.hostId === hostId);
+    if (isBeyondSaving(stage, machine)) return;
     setCordon(stage, host, false);
     return void stage.controller.pass();
   }

@@ -105,7 +105,7 @@ export function zoomiesPlay(
       joinBehindALook(all(), passers, living, table);
     }
     const [, hostId] = /\/hosts\/([^/]+)$/.exec(pathname) ?? [];
-    if (hostId !== undefined) actBeforeALook(all(), passers, hostId);
+    if (hostId !== undefined) actBeforeALook(all(), passers, living, hostId);
   };
   const send = inProcessSend(controller.api, apiFaults(), (ms) => time.sleep(ms));
   let tokens = 0;
