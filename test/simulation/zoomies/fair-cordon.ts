@@ -9,9 +9,13 @@ interface Look {
   readonly at: number;
   /** Slots that the group's pools want for what works, waits and must be warm. */
   readonly needed: number;
-  /** Slots that any of them could use, hosts outside the group among them. */
-  readonly counted: number;
+  /** Slots that any of them could use, by host; hosts outside the group among them. */
+  readonly counted: ReadonlyMap<string, number>;
 }
+
+/** A host that did not count itself, a silent one for example, takes nothing away. */
+const slotsWithout = (counted: Look["counted"], { id }: Host): number =>
+  [...counted].reduce((sum, [each, capacity]) => (each === id ? sum : sum + capacity), 0);
 
 /** Whether a host may begin to leave: what its group's pools want at the least has room on the others. */
 export function fairCordon(stage: ZoomiesStage) {
@@ -30,7 +34,7 @@ export function fairCordon(stage: ZoomiesStage) {
     return {
       at: stage.time.now(),
       needed: needed.reduce((sum, each) => sum + each, 0),
-      counted: counted.reduce((sum, { capacity }) => sum + capacity, 0),
+      counted: new Map(counted.map(({ id, capacity }) => [id, capacity])),
     };
   }
 
@@ -47,7 +51,7 @@ export function fairCordon(stage: ZoomiesStage) {
     lacks(group: GroupSetting, host: Host): number {
       const list = [...(looks.get(group.name) ?? []), look(group)];
       const needed = Math.min(...list.map((each) => each.needed));
-      return needed - (Math.max(...list.map(({ counted }) => counted)) - host.capacity);
+      return needed - Math.max(...list.map(({ counted }) => slotsWithout(counted, host)));
     },
   };
 }
