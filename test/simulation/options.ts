@@ -5,7 +5,7 @@ export const simulateUsage = `npm run simulate -- --world NAME [--seeds N] [--se
 Plays our real code against simulated peers on a virtual clock, with crashes, lost replies and mishaps.
 
   --world NAME  helmr or zoomies
-  --seeds N     plays the seeds from F, by default 300 of them
+  --seeds N     plays the seeds from F, by default 300 of them, and up to 1000 for a mutant that none before has noticed
   --from F      the first seed, by default 1
   --seed S      plays one seed and prints its story
   --mutants     plays the seeds for each listed small change of a rule, and says how many were noticed
@@ -31,7 +31,8 @@ export function simulateOptions(args: readonly string[]): SimulateOptions {
   if (values.world === undefined) throw new SimulateUsageError("--world is missing.");
   const seed = values.seed === undefined ? undefined : whole(values.seed, "--seed");
   const from = whole(values.from ?? "1", "--from");
-  const count = whole(values.seeds ?? "300", "--seeds");
+  // What one rare mishap brings to light may take several hundred seeds.
+  const count = whole(values.seeds ?? (values.mutants ? "1000" : "300"), "--seeds");
   const seeds = seed === undefined ? Array.from({ length: count }, (_, index) => from + index) : [seed];
   return { world: values.world, seeds, seed, mutants: values.mutants === true, mutant: values.mutant };
 }
