@@ -92,6 +92,6 @@ it("whatever a peer says, a call ends with an answer or one of the two errors, a
         expect(String((error as Error).stack)).not.toContain(testToken);
       },
     ),
-    { numRuns: 300 },
+    { numRuns: 150 },
   );
 });
