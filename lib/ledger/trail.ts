@@ -1,6 +1,6 @@
 import type { Clock } from "../edge/clock.ts";
 import type { Records } from "./records.ts";
-import type { Table } from "./table.ts";
+import type { Item, Table } from "./table.ts";
 
 /** One line of the decision trail: what was seen, what was decided and why, what came of it (design: the ledger). */
 export interface TrailEntry {
@@ -60,6 +60,18 @@ export function ledgerTrail(records: Records, table: Table, clock: Clock, newTok
   /** What has expired may still be there; starting after it keeps it from using up a limit. */
   const first = (at: number): string => new Date(Math.max(at, clock.now() - keptMs)).toISOString();
 
+  /** Every item under a key in its order, read page by page. */
+  async function* itemsOf(pk: string, start?: string): AsyncIterable<Item> {
+    let from = start;
+    for (;;) {
+      const page = await table.query(pk, { ...(from === undefined ? {} : { from }), limit: pageSize });
+      yield* page.items;
+      const last = page.items.at(-1);
+      if (!page.more || last === undefined) return;
+      from = `${last.sk}\u0000`;
+    }
+  }
+
   return {
     append,
     async appendChange(subject, entry) {
@@ -78,25 +90,12 @@ export function ledgerTrail(records: Records, table: Table, clock: Clock, newTok
       return page.items.map((item) => JSON.parse(item.body) as TrailEntry);
     },
     async *all(fleet, at) {
-      let from = first(at);
-      for (;;) {
-        const page = await table.query(`trail#${fleet}`, { from, limit: pageSize });
-        for (const item of page.items) yield JSON.parse(item.body) as TrailEntry;
-        const last = page.items.at(-1);
-        if (!page.more || last === undefined) return;
-        from = `${last.sk}\u0000`;
-      }
+      for await (const { body } of itemsOf(`trail#${fleet}`, first(at))) yield JSON.parse(body) as TrailEntry;
     },
     async fleets() {
       const found: string[] = [];
-      let from: string | undefined;
-      for (;;) {
-        const page = await table.query(fleetsKey, { ...(from === undefined ? {} : { from }), limit: pageSize });
-        found.push(...page.items.map(({ sk }) => sk));
-        const last = page.items.at(-1);
-        if (!page.more || last === undefined) return found;
-        from = `${last.sk}\u0000`;
-      }
+      for await (const { sk } of itemsOf(fleetsKey)) found.push(sk);
+      return found;
     },
   };
 }

@@ -12,6 +12,7 @@ import { groupOf, type ZoomiesFleet } from "../../infra/local/fleets.ts";
 import { createHelmrFaults } from "../../infra/local/helmr/faults.ts";
 import { ControlPlaneModel } from "../../infra/local/helmr/model/control-plane-model.ts";
 import { startControlPlane } from "../../infra/local/helmr/server.ts";
+import { launchHook } from "../../infra/local/launch-hook.ts";
 import { type KiciScaler, templateOf } from "../../infra/local/scalers.ts";
 import type { Access } from "../../infra/local/zoomies/api/access.ts";
 import { apiFaults } from "../../infra/local/zoomies/api/faults.ts";
@@ -20,12 +21,6 @@ import { zoomiesController } from "../../infra/local/zoomies/controller.ts";
 
 export const stack = "drover";
 const account = "123456789012";
-export const launchHook = {
-  name: "drover-join",
-  transition: "launching",
-  heartbeatTimeout: 1_200,
-  defaultResult: "CONTINUE",
-} as const;
 const scopes = {
   hosts: ["hosts:read", "hosts:cordon", "hosts:delete", "runners:read", "runners:drain", "pools:read"],
   joins: ["joins:read", "joins:write"],

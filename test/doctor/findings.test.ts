@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { launchHook } from "../../infra/local/launch-hook.ts";
 import { helmrPolicyFields } from "../../lib/capacity/helmr-fleet.ts";
-import { type DoctorWorld, launchHook, startDoctorWorld } from "./doctor-world.ts";
+import { type DoctorWorld, startDoctorWorld } from "./doctor-world.ts";
 
 type Provoke = (world: DoctorWorld) => void;
 

@@ -94,14 +94,6 @@ export async function startHosts(given: HostsWorldOptions, closing: (() => Promi
   };
 }
 
-/** What a fleet needs for its instances to wait for a token before they are in service. */
-export const launchHook = {
-  name: "drover-join",
-  transition: "launching",
-  heartbeatTimeout: 1_200,
-  defaultResult: "CONTINUE",
-} as const;
-
 /** An instance asks for a token, signed with its own role: the status and the body that it gets. */
 export async function askToJoin(
   world: TestWorld,

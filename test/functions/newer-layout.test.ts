@@ -1,10 +1,11 @@
 import { type AttributeValue, DynamoDBClient, paginateScan } from "@aws-sdk/client-dynamodb";
 import { afterEach, expect, test } from "vitest";
 import { ManualClock } from "../../infra/local/aws/sim-clock.ts";
+import { launchHook } from "../../infra/local/launch-hook.ts";
 import { agent, type KiciWorld, scaler, startKici } from "../kici/kici-world.ts";
 import { startOfTime, type TestWorld } from "../world.ts";
 import { helmrBeside, helmrGroup } from "./helmr-world.ts";
-import { askToJoin, launchHook, pool, startHosts } from "./hosts-world.ts";
+import { askToJoin, pool, startHosts } from "./hosts-world.ts";
 import { putStored } from "./ledger-items.ts";
 import { membersOf, on } from "./notices.ts";
 

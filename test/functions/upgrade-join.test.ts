@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { askToJoin, type HostsWorld, launchHook, startHosts } from "./hosts-world.ts";
+import { launchHook } from "../../infra/local/launch-hook.ts";
+import { askToJoin, type HostsWorld, startHosts } from "./hosts-world.ts";
 import { layouts, putEarlier, theirInstance } from "./stored-items.ts";
 
 const closing: (() => Promise<unknown>)[] = [];

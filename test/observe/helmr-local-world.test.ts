@@ -7,22 +7,13 @@ import { ledgerItems } from "../functions/ledger-items.ts";
 import { answered, membersOf, on } from "../functions/notices.ts";
 import { startWorld } from "../world.ts";
 import { comparable, trailOf } from "./first-decisions.ts";
+import { helmrReads } from "./helmr-reads.ts";
 
 const closing: (() => Promise<unknown>)[] = [];
 
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
-
-const reads = new Set([
-  "resolveGroup",
-  "resolvePool",
-  "hosts",
-  "host",
-  "deployment",
-  "pendingScaleIn",
-  "scaleInReceipt",
-]);
 
 interface Story {
   readonly trails: ReadonlyMap<string, TrailEntry[]>;
@@ -59,7 +50,9 @@ async function story(parameters: Record<string, string>): Promise<Story> {
   return {
     trails,
     aws: [...new Set(aws.map(({ operation }) => operation))],
-    helmr: [...new Set(faults.calls.map(({ operation }) => operation))].filter((operation) => !reads.has(operation)),
+    helmr: [...new Set(faults.calls.map(({ operation }) => operation))].filter(
+      (operation) => !helmrReads.has(operation),
+    ),
     ledger: (await ledgerItems(world)).map(({ pk }) => pk),
   };
 }

@@ -4,16 +4,7 @@ import type { HelmrParts } from "../../lib/helmr/parts.ts";
 import type { TrailEntry } from "../../lib/ledger/trail.ts";
 import { FleetWorld } from "../helmr/fleet-world.ts";
 import { comparable } from "./first-decisions.ts";
-
-const reads = new Set([
-  "resolveGroup",
-  "resolvePool",
-  "hosts",
-  "host",
-  "deployment",
-  "pendingScaleIn",
-  "scaleInReceipt",
-]);
+import { helmrReads } from "./helmr-reads.ts";
 
 type Way = (parts: HelmrParts) => HelmrParts;
 const acting: Way = (parts) => parts;
@@ -47,7 +38,7 @@ const upTo = (entries: readonly TrailEntry[], decided: RegExp): TrailEntry[] =>
   entries.slice(0, entries.findIndex((entry) => decided.test(entry.decided)) + 1);
 
 const published = (world: FleetWorld) =>
-  [...new Set(world.helmr.calls.map(({ operation }) => operation))].filter((operation) => !reads.has(operation));
+  [...new Set(world.helmr.calls.map(({ operation }) => operation))].filter((operation) => !helmrReads.has(operation));
 
 test("growth: nothing is raised, and the trail is acting's own up to its first raise", async () => {
   const told: TrailEntry[][] = [];

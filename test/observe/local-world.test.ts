@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from "vitest";
+import { launchHook } from "../../infra/local/launch-hook.ts";
 import type { TrailEntry } from "../../lib/ledger/trail.ts";
-import { askToJoin, launchHook, startHosts } from "../functions/hosts-world.ts";
+import { askToJoin, startHosts } from "../functions/hosts-world.ts";
 import { ledgerItems } from "../functions/ledger-items.ts";
 import { answered, on } from "../functions/notices.ts";
 import { agent, type KiciReply, type KiciWorld, launchByHand, scaler, startKici } from "../kici/kici-world.ts";

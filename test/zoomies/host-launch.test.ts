@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { LifeWorld, launchHook, verified } from "./life-world.ts";
+import { launchHook } from "../../infra/local/launch-hook.ts";
+import { LifeWorld, verified } from "./life-world.ts";
 
 const lifecycle = (world: LifeWorld, operation: string) => world.faults.count(`auto-scaling:${operation}`);
 

@@ -6,6 +6,7 @@ import { createFaults, type Faults } from "../../infra/local/aws/faults.ts";
 import { inProcessClient } from "../../infra/local/aws/in-process.ts";
 import { ManualClock } from "../../infra/local/aws/sim-clock.ts";
 import { groupOf, type ZoomiesFleet } from "../../infra/local/fleets.ts";
+import { launchHook } from "../../infra/local/launch-hook.ts";
 import { autoScalingGroups } from "../../lib/capacity/auto-scaling-groups.ts";
 import { autoScalingHooks } from "../../lib/capacity/auto-scaling-hooks.ts";
 import { autoScalingShrink } from "../../lib/capacity/auto-scaling-shrink.ts";
@@ -31,13 +32,6 @@ import { noon } from "./made-readings.ts";
 
 const account = "123456789012";
 export const stack = "prod";
-export const launchHook = {
-  name: "drover-join",
-  transition: "launching",
-  heartbeatTimeout: 1_200,
-  defaultResult: "CONTINUE",
-} as const;
-
 /** A group whose hosts Drover looks after; hosts with 4 slots. */
 export const verified = (more: Partial<ZoomiesFleet> & { hooks?: boolean } = {}): ZoomiesFleet => ({
   name: "linux",

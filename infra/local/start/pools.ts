@@ -1,4 +1,5 @@
 import type { ZoomiesFleet } from "../fleets.ts";
+import { launchHook } from "../launch-hook.ts";
 
 /** A pool of the local Zoomies, and how hosts of the group that serves it answer its selector. */
 export type LocalPool = { id: string; name: string; selector: Readonly<Record<string, string>> };
@@ -9,10 +10,7 @@ export const armPool: LocalPool = { id: "pool_t6n2gy4hbqv7s", name: "linux-arm",
 
 /** A host that has nothing to do for a minute leaves; two may leave at once. */
 const leaving = { "drover:scale-in": "verified", "drover:idle-minutes": "1", "drover:max-drains": "2" };
-/** Twice the join deadline; while Drover is down, a host that has joined lives. */
-const hooks = [
-  { name: "drover-join", transition: "launching", heartbeatTimeout: 1_200, defaultResult: "CONTINUE" } as const,
-];
+const hooks = [launchHook];
 
 /** The groups of `npm start`, with the tags that an operator would set. */
 export const localFleets: readonly (ZoomiesFleet & { hostLabels: Readonly<Record<string, string>> })[] = [

@@ -1,5 +1,6 @@
 import type { GroupSpec } from "../../../infra/local/aws/auto-scaling/group-spec.ts";
 import { groupOf, type ZoomiesFleet } from "../../../infra/local/fleets.ts";
+import { launchHook } from "../../../infra/local/launch-hook.ts";
 import type { Pool } from "../../../infra/local/zoomies/fleet.ts";
 import type { Chance } from "../chance.ts";
 import { drawHazards, type Hazards } from "./hazards.ts";
@@ -119,13 +120,6 @@ export function groupSetting(draft: GroupDraft): GroupSetting {
   };
   return { name, spec: groupOf(fleet, stack), pools, slots, min, max, outsideSlots, idleMs: idleMinutes * minute };
 }
-
-const launchHook = {
-  name: "drover-join",
-  transition: "launching",
-  heartbeatTimeout: (2 * joinDeadlineMs) / 1000,
-  defaultResult: "CONTINUE",
-} as const;
 
 /** The example's launch hook, a group without one, and sometimes a hook for the end. */
 function drawHooks(chance: Chance): NonNullable<GroupSpec["hooks"]> {
